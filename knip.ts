@@ -4,17 +4,20 @@ export default {
   ignoreDependencies: [
     // Run by scripts as commands.
     '@arethetypeswrong/cli',
+    'c8',
+    'oxlint',
+    'oxlint-tsgolint',
     '@stryker-mutator/core',
     'publint',
     // Run by a test as a command, imported by what a test generates, and read as files.
     '@redocly/cli',
     'openapi-fetch',
     'swagger-ui-dist',
-    // Not a package: the runner in scripts/mutation, by its name in stryker.config.json.
+    // Not a package: the runner in test-support/proof/mutation, by its name in stryker.config.json.
     '@stryker-mutator/mocha-in-process-runner',
   ],
-  // A command of c8, and programs that tests use where they are installed.
-  ignoreBinaries: ['report', 'pg_dump', 'pgbouncer'],
+  // Programs that tests use where they are installed.
+  ignoreBinaries: ['pg_dump', 'pgbouncer'],
   workspaces: {
     '.': {
       entry: [

@@ -1,25 +1,8 @@
-import { existsSync } from 'node:fs';
-import { cruise, type ICruiseResult } from 'dependency-cruiser';
-import rules from '../.dependency-cruiser.mjs';
+// Checks the imports of all modules against the rules in .dependency-cruiser.mjs.
+import { checkDependencies } from '../test-support/check-dependencies.ts';
 
-const roots = ['packages', 'bench', 'examples', 'scripts', 'test', 'test-support'];
-
-/** Returns the imports below `baseDir` that break a rule, one line each, and the number of checked modules. */
-export const checkDependencies = async (baseDir: string): Promise<{ cruised: number; violations: string[] }> => {
-  const { forbidden = [], options } = rules;
-  const present = roots.filter((root) => existsSync(`${baseDir}/${root}`));
-  const { output } = await cruise(present, { ...options, baseDir, validate: true, ruleSet: { forbidden } });
-  const { summary } = output as ICruiseResult;
-  return {
-    cruised: summary.totalCruised,
-    violations: summary.violations.map(({ from, rule, to }) => `${rule.name}: ${from} → ${to}`),
-  };
-};
-
-if (import.meta.main) {
-  const { cruised, violations } = await checkDependencies(process.cwd());
-  for (const violation of violations) console.error(violation);
-  // Without a compiler that it can load, dependency-cruiser ignores TypeScript and reports success.
-  if (cruised === 0) console.error('No module was checked.');
-  if (cruised === 0 || violations.length > 0) process.exitCode = 1;
-}
+const { cruised, violations } = await checkDependencies(process.cwd());
+for (const violation of violations) console.error(violation);
+// Without a compiler that it can load, dependency-cruiser ignores TypeScript and reports success.
+if (cruised === 0) console.error('No module was checked.');
+if (cruised === 0 || violations.length > 0) process.exitCode = 1;

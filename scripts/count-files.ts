@@ -1,22 +1,29 @@
-// Prints the files of packages/*/src in which a function runs while the service handles one `PATCH /api/users/{id}` and one
-// `GET /api/users/`. These are the files to read to follow the request. The service runs in this process, where V8 counts the
-// calls. It uses the database at DATABASE_URL, which must have the demo data, or an embedded one.
-import { mkdtempSync, rmSync } from 'node:fs';
+// Prints the files of packages/*/src in which a function runs while the service handles each of some requests, and while the
+// command line runs `import --update`. These are the files to read to follow it. All of it runs in this process, where V8
+// counts the calls. It uses the database at DATABASE_URL, which must have the demo data, or an embedded one.
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { Session } from 'node:inspector/promises';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { makeProgram } from '../packages/app/src/cli/run.ts';
+import type { CliContext } from '../packages/app/src/cli/steps/context.ts';
 import { readConfig } from '../packages/app/src/config/config.ts';
-import { makeLog } from '../packages/app/src/serve/log.ts';
 import { startService } from '../packages/app/src/serve/service.ts';
+import { makeLog } from '../packages/app/src/serve/telemetry.ts';
 import { testSettings } from '../test-support/service-process.ts';
 
 const SOURCE = /^packages\/[^/]+\/src\//;
 
 const SETTINGS = { ...testSettings, LOG_LEVEL: 'error' };
 
-/** Requests before the measured one, which fill caches and load modules. */
-const WARM_UP_REQUESTS = 3;
+/** Runs before the measured one, which fill caches and load modules. */
+const WARM_UPS = 3;
+
+const LOGIN = { username: 'leader', password: 'chapter-demo' };
+
+/** A list with search, filter, order and count. */
+const LONG_LIST = '/api/users/?search=e&is_active=true&ordering=last_name&count=true';
 
 const makeSend = async (origin: string) => {
   const send = async (method: string, path: string, body?: object, token?: string) => {
@@ -31,7 +38,7 @@ const makeSend = async (origin: string) => {
     if (!response.ok) throw new Error(`${method} ${path} returned ${response.status}: ${await response.text()}`);
     return (await response.json()) as Record<string, unknown>;
   };
-  const login = await send('POST', '/api/auth/login/', { username: 'leader', password: 'chapter-demo' });
+  const login = await send('POST', '/api/auth/login/', LOGIN);
   return (method: string, path: string, body?: object) => send(method, path, body, String(login['access_token']));
 };
 
@@ -54,28 +61,54 @@ const makeCoverage = async () => {
   };
 };
 
-/** Serves the two requests and returns, for each, the files in which a function ran. */
+/** Makes a context of the command line that discards the output of commands. */
+const makeQuietContext = (variables: CliContext['variables']): CliContext => ({
+  variables,
+  readInput: () => Promise.resolve(new Uint8Array()),
+  ask: null,
+  askSecret: null,
+  write: () => {},
+  drained: () => Promise.resolve(),
+  writeError: () => {},
+  terminal: null,
+  colours: { out: false, err: false },
+});
+
+/** Serves the requests and runs the command. Returns, for each, the files in which a function ran. */
 const visitedFiles = async (): Promise<Readonly<Record<string, readonly string[]>>> => {
   const dataDir = mkdtempSync(join(tmpdir(), 'chapter-count-files-'));
   try {
     const { DATABASE_URL } = process.env;
-    const config = readConfig({ ...SETTINGS, DATA_DIR: dataDir, ...(DATABASE_URL && { DATABASE_URL }) });
+    const variables = { ...SETTINGS, DATA_DIR: dataDir, ...(DATABASE_URL && { DATABASE_URL }) };
+    const config = readConfig(variables);
     const service = await startService(config, await makeLog(config.log));
     const coverage = await makeCoverage();
     try {
       const send = await makeSend(`http://${service.api.host}:${service.api.port}`);
       const { results } = await send('GET', '/api/users/?username=user');
       const [user] = results as readonly { readonly id: string }[];
-      const requests = {
-        'PATCH /api/users/{id}': (turn: number) =>
-          send('PATCH', `/api/users/${user?.id}`, { first_name: `Name ${turn}` }),
-        'GET /api/users/': () => send('GET', '/api/users/'),
+      const usersFile = join(dataDir, 'users.csv');
+      const runs = {
+        'PATCH /api/users/{id}': async (turn: number) => {
+          const change = { first_name: `Name ${turn}` };
+          return async () => send('PATCH', `/api/users/${user?.id}`, change);
+        },
+        'POST /api/auth/login/': async () => () => send('POST', '/api/auth/login/', LOGIN),
+        'GET /api/users/': async () => () => send('GET', '/api/users/'),
+        [`GET ${LONG_LIST}`]: async () => () => send('GET', LONG_LIST),
+        'import --update': async (turn: number) => {
+          writeFileSync(usersFile, `username,last_name\nuser,Name ${turn}\n`);
+          // Made before the measurement, because it makes all commands.
+          const program = makeProgram(makeQuietContext(variables));
+          return () => program.parseAsync(['import', '--update', '--users', usersFile], { from: 'user' });
+        },
       };
       const visited: Record<string, readonly string[]> = {};
-      for (const [name, request] of Object.entries(requests)) {
-        for (let turn = 0; turn < WARM_UP_REQUESTS; turn += 1) await request(turn);
+      for (const [name, prepare] of Object.entries(runs)) {
+        for (let turn = 0; turn < WARM_UPS; turn += 1) await (await prepare(turn))();
+        const run = await prepare(WARM_UPS);
         await coverage.take();
-        await request(WARM_UP_REQUESTS);
+        await run();
         visited[name] = await coverage.take();
       }
       return visited;
@@ -88,7 +121,7 @@ const visitedFiles = async (): Promise<Readonly<Record<string, readonly string[]
   }
 };
 
-for (const [request, files] of Object.entries(await visitedFiles())) {
-  console.log(`${request}: ${files.length} files`);
+for (const [name, files] of Object.entries(await visitedFiles())) {
+  console.log(`${name}: ${files.length} files`);
   for (const file of files) console.log(`  ${file}`);
 }

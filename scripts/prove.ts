@@ -1,47 +1,55 @@
-// `npm run prove`: runs all proofs of the access rules. Prints one table of the counts that the runs report, and ends with
-// the number of rows that passed and failed. Arguments are the names of the parts to run; without any, it runs all.
+// `npm run prove`: runs all proofs of the access rules. Prints what it will run and what that took last time, then one table of
+// the counts that the runs report, and ends with the number of rows that passed and failed. Arguments are the names of the
+// parts to run; without any, it runs all. With `quick` as the first argument, it runs the shares that `npm test` runs.
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { formatCounts } from '../test-support/counts.ts';
+import {
+  type ProofRow,
+  parts,
+  planTable,
+  proofTable,
+  quickParts,
+  type Records,
+  runPart,
+} from '../test-support/proof/parts.ts';
+import { isProven } from '../test-support/proof/report.ts';
 import { onInterruption } from './interruption.ts';
-import { isProven, type ProofPart, type ProofRow, proofTable, runPart, testsOf } from './proof.ts';
 
-const domain = 'packages/domain/test/authorization';
-const http = 'packages/adapters-http/test/authorization';
+const RECORDS = 'reports/prove.json';
 
-export const parts: readonly ProofPart[] = [
-  testsOf(
-    'enumeration',
-    `{${domain}/@(authorize|bad-input|exhaustive|fields|frozen|malformed|properties|scope),packages/domain/test/use-cases/rechecks}.test.ts`,
-  ),
-  testsOf('walk', `${domain}/walk*.test.ts`),
-  testsOf('worlds', `${domain}/{differential,who-can}.test.ts`, { FC_RUNS: '10000' }),
-  testsOf('cedar', `{test/cedar-model,${domain}/cedar-*}.test.ts`),
-  testsOf('http', `${http}/every-decision.test.ts`),
-  testsOf('http-worlds', `${http}/worlds.test.ts`, { FC_RUNS: '5000' }),
-  testsOf('http-cedar', `${http}/cedar.test.ts`),
-  testsOf('postgres-worlds', 'packages/adapters-postgres/test/visibility.integration.test.ts'),
-  { name: 'simulation', command: 'node scripts/simulate.ts' },
-  testsOf('postgres-simulation', 'packages/adapters-postgres/test/simulation.integration.test.ts'),
-  { name: 'mutants', command: 'node scripts/test-mutation.ts' },
-];
+/** What the last runs took, by mode and part. */
+const readRecords = (): Readonly<Record<string, Records>> =>
+  existsSync(RECORDS) ? (JSON.parse(readFileSync(RECORDS, 'utf8')) as Record<string, Records>) : {};
 
-const prove = async (names: readonly string[]): Promise<void> => {
-  const unknown = names.find((name) => !parts.some((part) => part.name === name));
+const writeRecords = (mode: string, added: Records): void => {
+  const records = readRecords();
+  mkdirSync('reports', { recursive: true });
+  writeFileSync(RECORDS, JSON.stringify({ ...records, [mode]: { ...records[mode], ...added } }));
+};
+
+const prove = async (mode: 'full' | 'quick', names: readonly string[]): Promise<void> => {
+  const available = mode === 'full' ? parts : quickParts;
+  const unknown = names.find((name) => !available.some((part) => part.name === name));
   if (unknown !== undefined) {
-    console.error(`unknown part ${unknown}; the parts are ${parts.map(({ name }) => name).join(', ')}`);
+    console.error(`unknown part ${unknown}; the parts are ${available.map(({ name }) => name).join(', ')}`);
     process.exitCode = 2;
     return;
   }
+  const chosen = available.filter(({ name }) => names.length === 0 || names.includes(name));
+  console.log(planTable(chosen, readRecords()[mode] ?? {}));
   const signal = onInterruption();
   const rows: ProofRow[] = [];
-  for (const part of parts.filter(({ name }) => names.length === 0 || names.includes(name))) {
-    if (signal.aborted) return;
+  for (const part of chosen) {
     const lines: string[] = [];
     const started = performance.now();
     const added = await runPart(part, { onLine: (line) => lines.push(line), signal });
+    if (signal.aborted) return;
+    const seconds = (performance.now() - started) / 1000;
     rows.push(...added);
     const ok = added.every(isProven);
     if (!ok) console.log(lines.join('\n'));
-    console.log(`${ok ? 'ok    ' : 'FAILED'} ${part.name} (${((performance.now() - started) / 1000).toFixed(1)} s)`);
+    console.log(`${ok ? 'ok    ' : 'FAILED'} ${part.name} (${seconds.toFixed(1)} s)`);
+    writeRecords(mode, { [part.name]: { seconds, count: added.reduce((sum, { count }) => sum + count, 0) } });
   }
   console.log(`\n${proofTable(rows)}`);
   const failed = rows.filter((row) => !isProven(row)).length;
@@ -49,4 +57,6 @@ const prove = async (names: readonly string[]): Promise<void> => {
   if (failed > 0) process.exitCode = 1;
 };
 
-if (import.meta.main) await prove(process.argv.slice(2));
+const [first, ...rest] = process.argv.slice(2);
+if (first === 'quick') await prove('quick', rest);
+else await prove('full', process.argv.slice(2));

@@ -2,13 +2,15 @@
 // The last line has the same format as that of scripts/test.ts.
 import { existsSync, globSync, readFileSync, rmSync } from 'node:fs';
 import { formatCounts } from '../test-support/counts.ts';
+import { acceptedMutants } from '../test-support/proof/mutation/accepted-mutants.ts';
+import { judge, type MutationReport } from '../test-support/proof/mutation/judge.ts';
+import { compare, PROOF_COUNTS } from '../test-support/proof/report.ts';
+import { run } from '../test-support/run.ts';
 import { onInterruption } from './interruption.ts';
-import { acceptedMutants } from './mutation/accepted-mutants.ts';
-import { judge, type MutationReport } from './mutation/judge.ts';
-import { PROOF_COUNTS, reportCount } from './proof-counts.ts';
-import { run } from './run.ts';
 
 const REPORT = 'reports/mutation.json';
+/** Fewer mutants show that files or mutators are missing. */
+const MIN_MUTANTS = 1500;
 
 const config = JSON.parse(readFileSync('stryker.config.json', 'utf8')) as { readonly mutate: readonly string[] };
 const files = config.mutate.flatMap((pattern) => globSync(pattern)).toSorted();
@@ -31,8 +33,17 @@ for (const { file, line, mutator } of stale)
 console.log(
   `${detected} of ${detected + survivors.length} mutants in ${files.length} files detected, ${accepted} more accepted`,
 );
-reportCount(detected, `mutants detected, of ${detected + survivors.length}`);
+const isComplete = await compare('mutants that a test detects', MIN_MUTANTS, ({ add, same }) => {
+  add(detected);
+  for (const survivor of survivors) same('survives', 'is detected', survivor);
+}).then(
+  () => true,
+  (error: unknown) => {
+    console.error(error);
+    return false;
+  },
+);
 
-const passed = ok && detected > 0 && missing.length + survivors.length + stale.length === 0;
+const passed = ok && isComplete && missing.length + stale.length === 0;
 console.log(formatCounts({ passed: Number(passed), failed: Number(!passed), skipped: 0 }));
 if (!passed) process.exitCode ??= 1;

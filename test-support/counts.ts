@@ -13,3 +13,9 @@ export const parseCounts = (line: string): Counts | undefined => {
 /** Formats counts for {@link parseCounts}. */
 export const formatCounts = ({ passed, failed, skipped }: Counts): string =>
   `${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`;
+
+/** Returns the cases of a test. @throws Error if there are fewer, so that a test without cases does not pass. */
+export const atLeast = <T>(count: number, cases: readonly T[]): readonly T[] => {
+  if (cases.length < count) throw new Error(`expected at least ${count} cases, but there are ${cases.length}`);
+  return cases;
+};

@@ -9,8 +9,11 @@ export const listenOnFreePort = async (server: Server): Promise<string> => {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 };
 
-/** Makes a server for the example's page and for the domain package, whose tarball is unpacked in `built`. */
-export const makePageServer = (built: string): Server =>
+/**
+ * Makes a server for the example's page and for the domain package, whose tarball is unpacked in `built`. The page trusts the
+ * service at `serviceUrl()` in place of http://localhost:3000.
+ */
+export const makePageServer = (built: string, serviceUrl: () => string): Server =>
   createServer(({ url = '' }, response) => {
     const [path = ''] = url.split('?');
     const file = path.startsWith('/package/dist/')
@@ -18,5 +21,6 @@ export const makePageServer = (built: string): Server =>
       : join('examples/browser', path);
     if (!existsSync(file)) return response.writeHead(404).end();
     const type = extname(file) === '.js' ? 'text/javascript' : 'text/html';
-    return response.setHeader('Content-Type', type).end(readFileSync(file));
+    const text = readFileSync(file, 'utf8').replace('http://localhost:3000', serviceUrl);
+    return response.setHeader('Content-Type', type).end(text);
   });

@@ -1,6 +1,6 @@
 import { enableCompileCache } from 'node:module';
 import { constants } from 'node:os';
-import type { RootHookObject } from 'mocha';
+import type { Context, RootHookObject, Suite } from 'mocha';
 import { closeTestDatabases } from './database.ts';
 import { killProcesses } from './processes.ts';
 
@@ -25,8 +25,17 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
   });
 }
 
+/** Throws if a block has no test, for instance because the list from which a loop makes its tests is empty. */
+const requireTests = (suite: Suite): void => {
+  if (suite.total() === 0) throw new Error(`there is no test in ${suite.fullTitle()} (${suite.file})`);
+  for (const each of suite.suites) requireTests(each);
+};
+
 /** Hooks of the whole run, not of each file. */
 export const mochaHooks: RootHookObject = {
+  beforeAll(this: Context) {
+    if (this.test?.parent) requireTests(this.test.parent);
+  },
   async afterAll() {
     // A test that failed or timed out may have left processes.
     killProcesses();

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
-import { accessDocument, accessDocumentPath } from '../scripts/docs-access.ts';
+import { accessDocument, accessDocumentPath } from '../test-support/access-document.ts';
 
 describe(accessDocumentPath, () => {
   it('matches the rules; if it does not, run `npm run docs:access`', () => {

@@ -1,6 +1,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { expect } from 'chai';
+import { atLeast } from '../test-support/counts.ts';
 
 const text = readFileSync('docs/architecture.md', 'utf8');
 
@@ -39,20 +40,18 @@ describe('The architecture document', () => {
       const listed = foldersOf(name);
       const folders = globSync(`${source}/*/`).map((folder) => relative(source, folder));
       expect(listed.toSorted()).to.deep.equal(folders.toSorted());
-      const wrong = listed.flatMap((folder, at) =>
-        importedFolders(source, folder)
-          .filter((other) => !listed.slice(0, at).includes(other))
-          .map((other) => `${folder} imports ${other}`),
-      );
-      expect(wrong).to.deep.equal([]);
+      const imports = listed.flatMap((folder) => importedFolders(source, folder).map((other) => ({ folder, other })));
+      const isAbove = ({ folder, other }: { folder: string; other: string }): boolean =>
+        !listed.slice(0, listed.indexOf(folder)).includes(other);
+      expect(atLeast(10, imports).filter(isAbove)).to.deep.equal([]);
     });
   }
 
   for (const [subject, maxFiles] of [
     ['An endpoint', 6],
+    ['A command', 3],
     ['A group', 4],
     ['Another HTTP framework', 5],
-    ['A session store such as Redis', 2],
   ] as const) {
     it(`lists at most ${maxFiles} files, which exist, for ${subject.toLowerCase()}`, () => {
       const files = filesFor(subject);
@@ -64,14 +63,20 @@ describe('The architecture document', () => {
   it('lists all files of an endpoint: its use case and its example are in no other file', () => {
     const exported = readFileSync('packages/domain/src/index.ts', 'utf8').matchAll(/'\.\/use-cases\/([^/']+)'/g);
     expect(Array.from(exported, ([, file]) => file)).to.deep.equal(['index.ts']);
-    const names = readFileSync('packages/adapters-http/src/routes/examples.ts', 'utf8').matchAll(
-      /^export const (\w+)/gm,
-    );
+    const examples = readFileSync('packages/adapters-http/src/routes/examples.ts', 'utf8');
+    const names = [...examples.matchAll(/^export const (\w+)/gm)].map(([, name = '']) => name);
     const sources = globSync('packages/adapters-http/src/**/!(examples).ts').map((file) => readFileSync(file, 'utf8'));
-    const ofOneFile = Array.from(names, ([, name = '']) => name).filter(
+    const ofOneFile = atLeast(2, names).filter(
       (name) => sources.filter((source) => new RegExp(`\\b${name}\\b`).test(source)).length < 2,
     );
     expect(ofOneFile).to.deep.equal([]);
+  });
+
+  it('lists all files of a command: only the command line imports a file of commands', () => {
+    const importers = globSync('packages/app/{src,test}/**/*.ts').filter((file) =>
+      /from '[^']*\/commands\//.test(readFileSync(file, 'utf8')),
+    );
+    expect(importers).to.deep.equal(['packages/app/src/cli/run.ts']);
   });
 
   it('ends with a glossary of at most 25 terms', () => {

@@ -5,7 +5,6 @@ import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { expect } from 'chai';
-import { oldNodeMessage } from '../scripts/oldest-node.mjs';
 import { spawn } from '../test-support/processes.ts';
 
 /** Prints a line when it is ready for signals, then runs until a signal ends it. */
@@ -14,14 +13,24 @@ const waiting = "console.log('ready'); setInterval(() => {}, 1000);";
 const graceful = `for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => process.exit(0)); ${waiting}`;
 
 describe('Bootstrap', () => {
+  /** Starts bootstrap in a process that claims to be another version of Node. */
+  const startOn = (version: string) => {
+    const claim = `data:text/javascript,Object.defineProperty(process.versions,'node',{value:'${version}'})`;
+    return spawnSync('node', [`--import=${claim}`, 'scripts/bootstrap.mjs'], { encoding: 'utf8' });
+  };
+
   it('rejects a Node that is too old with one sentence', () => {
-    expect(oldNodeMessage('18.20.8')).to.match(/^Node 20\.19 or newer .* this is Node 18\.20\.8\.$/);
-    expect(oldNodeMessage('20.18.3')).to.be.a('string');
+    for (const version of ['18.20.8', '20.18.3']) {
+      const { status, stderr } = startOn(version);
+      expect(stderr)
+        .to.match(/^bootstrap: Node 20\.19 or newer .*\n$/)
+        .and.include(`this is Node ${version}.`);
+      expect(status).to.equal(1);
+    }
   });
 
   it('accepts the oldest Node that package.json allows and newer versions', () => {
-    expect(oldNodeMessage('20.19.0')).to.equal(undefined);
-    expect(oldNodeMessage('24.0.0')).to.equal(undefined);
+    for (const version of ['20.19.0', '24.0.0']) expect(startOn(version)).to.include({ status: 0, stderr: '' });
   });
 
   it('runs a program on the pinned Node, adds nothing to standard output, and exits with its status', () => {

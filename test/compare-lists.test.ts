@@ -8,24 +8,13 @@ const page = (ids: readonly number[], next: string | null = null, previous: stri
   status: 200,
   body: { results: ids.map((id) => ({ id })), next, previous },
 });
-
 const refusal = (field: string, detail: string) => ({
   status: 422,
   body: { code: 'validation_failed', errors: [{ field, code: 'too_short', detail }] },
 });
-
 const clientOf =
   (responses: Responses): Client =>
   async (_method, path) => ({ headers: new Headers(), ...(responses[path] ?? expect.fail(`no response for ${path}`)) });
-
-/** Compares one query of two services with the given responses, and returns the message of the difference, if any. */
-const differenceOf = async (present: Responses, earlier: Responses, path = '/first'): Promise<string | undefined> => {
-  const { compare } = makeListComparison(clientOf(present), clientOf(earlier));
-  return compare(path).then(
-    () => undefined,
-    (error: Error) => error.message,
-  );
-};
 
 describe('The comparison of lists of two services', () => {
   const pages = {
@@ -43,40 +32,28 @@ describe('The comparison of lists of two services', () => {
     expect(compared()).to.deep.equal({ queries: 3, pages: 4, filledPages: 3, refusals: 1 });
   });
 
-  it('follows a bounded number of pages', async () => {
-    const endless = { '/first': page([1], '/first') };
-    const { compare, compared } = makeListComparison(clientOf(endless), clientOf(endless));
-    await compare('/first');
-    expect(compared().pages).to.equal(4);
-  });
-
-  it('rejects other rows, another order, another end, and another status on each page', async () => {
-    const others: readonly Responses[] = [
-      { '/first': page([1, 3], '/second') },
-      { '/first': page([2, 1], '/second') },
-      { '/first': page([1, 2], null) },
-      { '/first': refusal('cursor', 'is not valid') },
-      { '/second': page([3], '/third', '/back') },
-      { '/back': page([2], '/second') },
-    ];
-    for (const other of others) {
-      const [path] = Object.keys(other);
-      expect(await differenceOf({ ...pages, ...other }, pages)).to.match(new RegExp(`^${path}: expected `));
-    }
-  });
-
-  it('rejects refusals of other fields', async () => {
-    const other = { ...pages, '/refused': refusal('id', 'is empty') };
-    expect(await differenceOf(other, pages, '/refused')).to.match(/^\/refused: expected /);
-  });
-
-  it('rejects failures, even if both services fail', async () => {
-    const failing = { '/first': { status: 503, body: { code: 'unavailable' } } };
-    expect(await differenceOf(failing, failing)).to.equal('both respond with 503 to /first');
-  });
-
-  it('rejects a link that both services refuse', async () => {
-    const refused = { ...pages, '/second': refusal('cursor', 'is not valid') };
-    expect(await differenceOf(refused, refused)).to.equal('both services refuse their own link /second');
-  });
+  const failing = { '/first': { status: 503, body: { code: 'unavailable' } } };
+  const closed = { '/second': refusal('cursor', 'is not valid') };
+  for (const [title, present, message, earlier] of [
+    ['other rows', { '/first': page([1, 3], '/second') }, /^\/first: expected /],
+    ['another order', { '/first': page([2, 1], '/second') }, /^\/first: expected /],
+    ['another end', { '/first': page([1, 2], null) }, /^\/first: expected /],
+    ['another status', { '/first': refusal('cursor', 'is not valid') }, /^\/first: expected /],
+    ['another link of a later page', { '/second': page([3], '/third', '/back') }, /^\/second: expected /],
+    ['another page backwards', { '/back': page([2], '/second') }, /^\/back: expected /],
+    [
+      'a refusal of another field',
+      { '/first': refusal('id', 'is empty') },
+      /^\/first: /,
+      { '/first': pages['/refused'] },
+    ],
+    ['a failure of both services', failing, /^both respond with 503 to \/first$/, failing],
+    ['a link that both services refuse', closed, /^both services refuse their own link \/second$/, closed],
+  ] as readonly (readonly [string, Responses, RegExp, Responses?])[]) {
+    it(`rejects ${title}`, async () => {
+      const { compare } = makeListComparison(clientOf({ ...pages, ...present }), clientOf({ ...pages, ...earlier }));
+      const outcome = await compare('/first').then(String, (error: Error) => error.message);
+      expect(outcome).to.match(message);
+    });
+  }
 });

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { expect } from 'chai';
-import { checkDependencies } from '../scripts/check-dependencies.ts';
+import { checkDependencies } from '../test-support/check-dependencies.ts';
 
 const domain = 'packages/domain/src/index.ts';
 const testing = 'packages/domain/src/testing/index.ts';
@@ -79,12 +79,7 @@ describe('The dependencies between the packages', () => {
     ['by the connection layer of the schema', 'postgres-folders-point-down', pool, '../schema/tables.ts'],
     ['by the schema of a port', 'postgres-folders-point-down', tables, '../users/user-rows.ts'],
     ['by source of tests', 'source-does-not-import-tests', app, '../test/app.test.ts'],
-    [
-      'by test-support of scripts',
-      'test-support-does-not-import-scripts',
-      'test-support/client.ts',
-      '../scripts/test.ts',
-    ],
+    ['by tests of scripts', 'tests-do-not-import-scripts', 'packages/app/test/app.test.ts', '../../../scripts/test.ts'],
     [
       'by tests of the bench',
       'tests-do-not-import-the-bench',

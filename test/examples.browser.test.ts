@@ -7,18 +7,16 @@ import { expect } from 'chai';
 import { decodeJwt, decodeProtectedHeader, importJWK, type JWK, SignJWT } from 'jose';
 import { makeEventServer } from '../examples/service/server.ts';
 import { CHROMIUM, launchChromium, openPage } from '../test-support/chromium.ts';
-import { makeExampleClient } from '../test-support/example-client.ts';
 import { listenOnFreePort, makePageServer } from '../test-support/example-pages.ts';
 import { makeDataDir, type ServiceProcess, serveInProcess } from '../test-support/service-process.ts';
 import { skip } from '../test-support/skip.ts';
 
 const PASSWORD = 'chapter-demo';
-const hasPython = spawnSync('python3', ['--version']).status === 0;
 
 describe('The examples, with a service and its demo data:', () => {
   const dataDir = makeDataDir();
   const built = mkdtempSync(join(tmpdir(), 'chapter-examples-'));
-  const pages = makePageServer(built);
+  const pages = makePageServer(built, () => service.url);
   const events: Server[] = [];
   let pageUrl: string;
   let service: ServiceProcess;
@@ -130,6 +128,34 @@ describe('The examples, with a service and its demo data:', () => {
       expect(status, stdout).to.equal(0);
     });
 
+    it('accepts a password only for the services on its list', async () => {
+      const browser = await launchChromium();
+      try {
+        const page = await openPage(browser);
+        const requested: string[] = [];
+        page.on('request', (request) => requested.push(request.url()));
+        const open = (named: string) => page.goto(`${pageUrl}/members.html?service=${encodeURIComponent(named)}`);
+        for (const listed of [service.url, `${service.url}/`, pageUrl]) {
+          await open(listed);
+          await page.getByLabel('Password').waitFor();
+        }
+        for (const other of [
+          'https://evil.example',
+          `${service.url}@evil.example`,
+          `${service.url}.evil.example`,
+          '',
+          'x',
+        ]) {
+          await open(other);
+          await page.getByText(`This page sends passwords only to ${service.url}, `).waitFor();
+          expect(await page.locator('form, input').count(), other).to.equal(0);
+        }
+        expect(requested.filter((url) => !url.startsWith(`${pageUrl}/`))).to.deep.equal([]);
+      } finally {
+        await browser.close();
+      }
+    });
+
     it('shows each caller the buttons that the policy allows, and they work', async () => {
       const browser = await launchChromium();
       try {
@@ -137,7 +163,7 @@ describe('The examples, with a service and its demo data:', () => {
         const failures: string[] = [];
         page.on('pageerror', ({ message }) => failures.push(message));
         page.on('dialog', (dialog) => void dialog.accept('Una'));
-        await page.goto(`${pageUrl}/members.html?service=${service.url}`);
+        await page.goto(`${pageUrl}/members.html`);
         const show = async (username: string): Promise<void> => {
           await page.getByLabel('Username').fill(username);
           await page.getByLabel('Password').fill(PASSWORD);
@@ -171,76 +197,6 @@ describe('The examples, with a service and its demo data:', () => {
       } finally {
         await browser.close();
       }
-    });
-  });
-
-  describe('the client in Python', () => {
-    before(function () {
-      if (!hasPython) skip(this, 'there is no python3');
-    });
-    const { call, failure, run } = makeExampleClient(() => service.url, PASSWORD);
-
-    it('calls operations by their names in the OpenAPI document', async () => {
-      const as = ['--username', 'leader'];
-      const fields = ['username=grace', 'password=compiles at night', 'groups=["Guest"]'];
-      const created = await call(...as, 'createUser', ...fields);
-      expect(created).to.include({ username: 'grace' });
-      expect(await call(...as, 'updateUser', `id=${String(created['id'])}`, 'first_name=Grace')).to.include({
-        first_name: 'Grace',
-      });
-      expect(await call(...as, 'deleteUser', `id=${String(created['id'])}`)).to.equal(null);
-    });
-
-    it('reads all pages of a list', async () => {
-      const program = [
-        'import json, os, sys',
-        'import chapter',
-        'client = chapter.Client(sys.argv[1])',
-        "client.log_in('leader', os.environ['CHAPTER_PASSWORD'])",
-        "users = client.pages('listUsers', page_size=1, ordering='username', username__in='guest,leader,user')",
-        "print(json.dumps([user['username'] for user in users]))",
-      ];
-      expect(await run(program)).to.deep.equal(['guest', 'leader', 'user']);
-    });
-
-    it('sends parameters of the query as written, and parameters of the header', async () => {
-      const as = ['--username', 'leader'];
-      expect(await call(...as, 'listUsers', 'count=true', 'username=007')).to.deep.include({ count: 0 });
-      const { id } = await call(...as, 'getInfo');
-      expect(await failure(...as, 'updateUser', `id=${String(id)}`, 'If-Match="old"', 'first_name=Lou')).to.deep.equal([
-        1,
-        'the resource has changed since you read it; read it again',
-      ]);
-    });
-
-    it('says what the service refuses, with every fault, and which operations there are', async () => {
-      expect(await failure('--username', 'guest', 'createUser', 'username=ada')).to.deep.equal([
-        1,
-        'only a Leader of the division may do this',
-      ]);
-      expect(await failure('--username', 'leader', 'createUser', 'username=a/b')).to.deep.equal([
-        1,
-        [
-          'the request contains invalid fields or parameters',
-          'password: is required',
-          'username: must contain only the characters A-Z a-z 0-9 . _ + @ -',
-        ].join('\n'),
-      ]);
-      expect(await failure('listMembers')).to.satisfy(
-        ([code, line]: [number, string]) => code === 1 && /^no operation is named listMembers; .* logIn/.test(line),
-      );
-      expect(await failure('getUser')).to.deep.equal([1, 'getUser needs id']);
-      expect(await failure('--service', 'http://127.0.0.1:1', 'listKeys')).to.satisfy(
-        ([code, line]: [number, string]) => code === 1 && line.startsWith('cannot reach http://127.0.0.1:1: '),
-      );
-      expect(await failure('--service', pageUrl, 'listKeys')).to.deep.equal([
-        1,
-        `${pageUrl}/api/openapi/ returned status 404`,
-      ]);
-      expect(await failure('--service', `${pageUrl}/members.html?`, 'listKeys')).to.deep.equal([
-        1,
-        `${pageUrl}/members.html?/api/openapi/ returned no JSON; is this the address of the service?`,
-      ]);
     });
   });
 });

@@ -31,9 +31,9 @@ const outputs: Readonly<Record<string, RegExp>> = {
   'Set a password by a link': /^$/,
   'Change your record': /"email":"linus@example.org".*"birthdate":"1969-12-28"/,
   'End the session of a lost phone': /"current":true.*"current":false|"current":false.*"current":true/s,
-  'Open a division': /^name +East$.*^token +\S{43}$/ms,
+  'Open a division': /^name +East$.*^token +\S{67}$/ms,
   'Find members': /^linus +Linus +linus@example.org.*^last_active_on +\d{4}-\d\d-\d\d$/ms,
-  'Help a Leader who cannot log in': /^token +\S{43}$/m,
+  'Help a Leader who cannot log in': /^token +\S{67}$/m,
   'Move a member': /^division +East$.*moveUser.*division: North → East/ms,
   'Synchronize with a register': /0 would be created, 1 changed, 6 left unchanged.*0 created, 1 changed, 6 unchanged/s,
   'Give a person their data': /^$/,
@@ -80,7 +80,7 @@ describe('docs/jobs.md', () => {
       .join('\necho; echo ----\n')
       .replace('http://localhost:3000', service.url)
       // The command line runs in the folder of the repository.
-      .replaceAll('register.csv', join(folder, 'register.csv'))
+      .replaceAll('register.csv', `'${join(folder, 'register.csv')}'`)
       .replace(/^chapter\(\) .*$/m, chapter);
     const { stdout } = await execute('bash', ['-e', '-o', 'pipefail', '-c', code], { cwd: folder });
     const printed = stdout.split('\n----\n').map((text) => text.trim());

@@ -1,8 +1,9 @@
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect } from 'chai';
+import { atLeast } from '../test-support/counts.ts';
 
-const documents = globSync(['*.md', 'bench/*.md', '{docs,examples}/**/*.md', 'packages/*/README.md']);
+const documents = atLeast(30, globSync(['*.md', 'bench/*.md', '{docs,examples}/**/*.md', 'packages/*/README.md']));
 
 /** Returns the link targets of a document: a path from the root, and the anchor of a heading if there is one. */
 const linksOf = (document: string): readonly { readonly path: string; readonly anchor: string | undefined }[] =>
@@ -44,11 +45,11 @@ describe('The documents', () => {
   it('are all linked from the README', () => {
     const linked = linksOf('README.md').map(({ path }) => path);
     const documents = globSync(['*.md', 'docs/*.md', 'examples/README.md']).filter((path) => path !== 'README.md');
-    expect(linked).to.include.members(documents);
+    expect(linked).to.include.members([...atLeast(10, documents)]);
   });
 
   it('number the decisions without a gap', () => {
     const numbers = globSync('docs/decisions/*.md').map((path) => Number(/\/(\d+)-/.exec(path)?.[1]));
-    expect(numbers.toSorted((a, b) => a - b)).to.deep.equal(numbers.map((_, at) => at + 1));
+    expect(atLeast(15, numbers).toSorted((a, b) => a - b)).to.deep.equal(numbers.map((_, at) => at + 1));
   });
 });

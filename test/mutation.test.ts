@@ -1,22 +1,18 @@
-import { readFileSync } from 'node:fs';
+import { globSync, readFileSync } from 'node:fs';
 import { expect } from 'chai';
-import { acceptedMutants } from '../scripts/mutation/accepted-mutants.ts';
-import { type AcceptedMutant, judge, type MutationReport } from '../scripts/mutation/judge.ts';
+import { atLeast } from '../test-support/counts.ts';
+import { acceptedMutants } from '../test-support/proof/mutation/accepted-mutants.ts';
+import { type AcceptedMutant, judge, type MutationReport } from '../test-support/proof/mutation/judge.ts';
+import { applyChange, readStatementChanges } from '../test-support/proof/mutation/statement-changes.ts';
 
 const SOURCE = 'first\n  if (second && third) {\n';
 
-const spanOf = (line: number, text: string) => {
-  const column = (SOURCE.split('\n')[line - 1] ?? '').indexOf(text) + 1;
-  return { start: { line, column }, end: { line, column: column + text.length } };
+/** A mutant of the second line that replaces a text. */
+const mutant = (status: string, text: string) => {
+  const column = (SOURCE.split('\n')[1] ?? '').indexOf(text) + 1;
+  const location = { start: { line: 2, column }, end: { line: 2, column: column + text.length } };
+  return { mutatorName: 'ConditionalExpression', replacement: 'true', status, location };
 };
-
-/** A mutant that replaces a text of a line, by default its whole text. */
-const mutant = (line: number, status: string, text = SOURCE.split('\n')[line - 1]?.trim() ?? '') => ({
-  mutatorName: 'ConditionalExpression',
-  replacement: 'true',
-  status,
-  location: spanOf(line, text),
-});
 const reportOf = (...mutants: ReturnType<typeof mutant>[]): MutationReport => ({
   files: { 'a.ts': { source: SOURCE, mutants } },
 });
@@ -29,52 +25,32 @@ const accepted: AcceptedMutant = {
 };
 
 describe('A mutation report', () => {
-  it('counts killed mutants and time-outs as detected', () => {
-    expect(judge(reportOf(mutant(1, 'Killed'), mutant(2, 'Timeout')), [])).to.deep.equal({
+  it('counts killed mutants and time-outs as detected, and names all others', () => {
+    const others = ['Survived', 'NoCoverage', 'RuntimeError', 'CompileError', 'Ignored'];
+    const all = ['Killed', 'Timeout', ...others].map((status) => mutant(status, 'second'));
+    expect(judge(reportOf(...all), [])).to.deep.equal({
       detected: 2,
       accepted: 0,
-      survivors: [],
+      survivors: others.map((status) => `a.ts:2 ${status} ConditionalExpression: "true" in if («second» && third) {`),
       stale: [],
     });
   });
 
-  it('names every mutant that survives, is not reached, fails to run or is ignored', () => {
-    for (const status of ['Survived', 'NoCoverage', 'RuntimeError', 'CompileError', 'Ignored']) {
-      expect(judge(reportOf(mutant(2, status)), []).survivors).to.deep.equal([
-        `a.ts:2 ${status} ConditionalExpression: "true" in «if (second && third) {»`,
-      ]);
-    }
-  });
-
-  it('accepts only mutants with the same file, line, mutator and replacement', () => {
-    const survivor = mutant(2, 'Survived', 'third');
-    expect(judge(reportOf(survivor), [accepted])).to.include({ accepted: 1, detected: 0 });
+  it('accepts only mutants with the same file, text, mutator and replacement', () => {
+    const survivor = reportOf(mutant('Survived', 'third'));
+    expect(judge(survivor, [accepted])).to.include({ accepted: 1, detected: 0 });
     for (const other of [
       { ...accepted, file: 'b.ts' },
-      { ...accepted, line: '«first»' },
+      { ...accepted, line: 'if («second» && third) {' },
       { ...accepted, mutator: 'BlockStatement' },
       { ...accepted, replacement: 'false' },
     ]) {
-      expect(judge(reportOf(survivor), [other]).survivors).to.have.length(1);
+      expect(judge(survivor, [other]).survivors).to.have.length(1);
     }
   });
 
-  it('accepts no mutant of another text in the same line', () => {
-    const { survivors, stale } = judge(reportOf(mutant(2, 'Survived', 'second'), mutant(2, 'Killed', 'third')), [
-      accepted,
-    ]);
-    expect(survivors).to.deep.equal(['a.ts:2 Survived ConditionalExpression: "true" in if («second» && third) {']);
-    expect(stale).to.deep.equal([accepted]);
-  });
-
-  it('marks a text of several lines up to the end of its first line', () => {
-    const { location, ...block } = mutant(2, 'Survived', '{');
-    const long = { ...block, location: { ...location, end: { line: 3, column: 1 } } };
-    expect(judge(reportOf(long), []).survivors.join()).to.match(/in if \(second && third\) «\{»$/);
-  });
-
   it('names accepted mutants in files of the report that a test detects or that no longer exist', () => {
-    expect(judge(reportOf(mutant(2, 'Killed', 'third')), [accepted]).stale).to.deep.equal([accepted]);
+    expect(judge(reportOf(mutant('Killed', 'third')), [accepted]).stale).to.deep.equal([accepted]);
     expect(judge(reportOf(), [accepted]).stale).to.deep.equal([accepted]);
     expect(judge({ files: {} }, [accepted]).stale).to.deep.equal([]);
   });
@@ -87,7 +63,32 @@ describe('The accepted mutants', () => {
       readFileSync(file, 'utf8')
         .split('\n')
         .some((text) => text.trim() === line.replace(/«(.*)»/, '$1'));
-    expect(acceptedMutants.length).to.be.greaterThan(0);
-    expect(acceptedMutants.filter((mutant) => !hasLine(mutant))).to.deep.equal([]);
+    expect(atLeast(1, acceptedMutants).filter((mutant) => !hasLine(mutant))).to.deep.equal([]);
+  });
+});
+
+describe('The changes of statements', () => {
+  const changes = atLeast(150, readStatementChanges());
+
+  it('each change a text that their source contains once', () => {
+    for (const change of changes) {
+      const source = readFileSync(change.file, 'utf8');
+      expect(applyChange(source, change)).not.to.equal(source);
+    }
+    const [change] = atLeast(1, changes);
+    for (const source of ['', `${change?.from}${change?.from}`]) {
+      expect(() => change && applyChange(source, change)).to.throw('must contain once');
+    }
+  });
+
+  it('change each statement', () => {
+    const unchanged = globSync('packages/adapters-postgres/src/**/*.ts').flatMap((file) => {
+      const ofFile = changes.filter((change) => change.file === file);
+      const [, ...statements] = readFileSync(file, 'utf8').split(/(?=\bdefineStatement\(\s*(?:'|undefined))/);
+      const isChanged = (text: string): boolean =>
+        ofFile.some(({ from }) => text.replaceAll(/\n\s*/g, '⏎').includes(from));
+      return statements.filter((text) => !isChanged(text));
+    });
+    expect(unchanged).to.deep.equal([]);
   });
 });

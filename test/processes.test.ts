@@ -20,6 +20,8 @@ describe('The processes that tests start', () => {
     const files = globSync('{packages/*/test,test,bench/test,test-support}/**/*.ts');
     expect(files.filter((file) => direct.test(readFileSync(file, 'utf8')))).to.have.members([
       'test-support/processes.ts',
+      // The commands that run the parts of the tests end them, as run.test.ts shows.
+      'test-support/run.ts',
       // The embedded PostgreSQL ends when its parent process ends.
       'test-support/postgres/embedded.ts',
     ]);

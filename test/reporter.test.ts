@@ -2,8 +2,9 @@ import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 
+const path = (relative: string) => fileURLToPath(new URL(relative, import.meta.url));
+
 describe('The reporter', () => {
-  const path = (relative: string) => fileURLToPath(new URL(relative, import.meta.url));
   const { status, stdout } = spawnSync(
     'mocha',
     ['--no-config', '--reporter', path('../test-support/reporter.ts'), path('fixtures/report.ts')],
@@ -22,6 +23,14 @@ describe('The reporter', () => {
   });
 
   it('exits with 1 after a failure', () => {
+    expect(status).to.equal(1);
+  });
+});
+
+describe('A run', () => {
+  it('fails if a block has no test', () => {
+    const { status, stdout } = spawnSync('mocha', [path('fixtures/without-tests.ts')], { encoding: 'utf8' });
+    expect(stdout).to.match(/Error: there is no test in A suite with a loop \(.+without-tests\.ts\)/);
     expect(status).to.equal(1);
   });
 });

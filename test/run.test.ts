@@ -1,11 +1,13 @@
+import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { expect } from 'chai';
-import { run } from '../scripts/run.ts';
-import { execute, spawn } from '../test-support/processes.ts';
+import { atLeast } from '../test-support/counts.ts';
+import { spawn } from '../test-support/processes.ts';
+import { run } from '../test-support/run.ts';
 
 describe('run', () => {
   it('returns the output of both streams and whether the command succeeded', async () => {
@@ -50,93 +52,120 @@ describe('run', () => {
   });
 });
 
-const { scripts: allScripts } = JSON.parse(readFileSync('package.json', 'utf8')) as {
-  readonly scripts: Readonly<Record<string, string>>;
+const { checks, suites } = JSON.parse(readFileSync('scripts/test-parts.json', 'utf8')) as {
+  readonly checks: Readonly<Record<string, string>>;
+  readonly suites: Readonly<Record<string, readonly string[]>>;
 };
-const checks = Object.keys(allScripts).filter((name) => name.startsWith('check:'));
+
+/** Makes a folder with its own parts, and a program `mocha` that prints its arguments and runs `mocha`, a shell script. */
+const makeProject = (parts: object, mocha: string): string => {
+  const project = mkdtempSync(join(tmpdir(), 'chapter-npm-test-'));
+  mkdirSync(join(project, 'scripts'));
+  writeFileSync(join(project, 'scripts/test-parts.json'), JSON.stringify(parts));
+  writeFileSync(join(project, 'mocha'), `#!/bin/sh\n${mocha}\n`, { mode: 0o755 });
+  return project;
+};
+
+/** The environment in which `mocha` is the program of the project. */
+const environmentOf = (project: string, CI = ''): NodeJS.ProcessEnv => ({
+  ...process.env,
+  CI,
+  PATH: `${project}:${process.env['PATH']}`,
+});
 
 describe('npm test', () => {
-  let project: string;
-  before(() => {
-    project = mkdtempSync(join(tmpdir(), 'chapter-npm-test-'));
-    const lane = 'echo started; sleep 1000';
-    // As many as run at the same time, so that the next script only starts when one of them ends.
-    const lanes = {
-      'test:e2e': lane,
-      'check:quick': lane,
-      'test:integration:postgres': lane,
-      'test:integration:others': lane,
-    };
-    const scripts = { ...lanes, 'test:exhaustive': 'true', 'test:unit': 'true' };
-    writeFileSync(join(project, 'package.json'), JSON.stringify({ scripts }));
-  });
-  after(() => rmSync(project, { recursive: true }));
+  describe('that is interrupted', () => {
+    let project: string;
+    before(() => {
+      // As many as run at the same time, so that the next part only starts when one of them ends.
+      const lanes = { e2e: [], 'integration:postgres': [], 'integration:others': [] };
+      const parts = { checks: { quick: 'echo started; sleep 1000' }, suites: { ...lanes, exhaustive: [], unit: [] } };
+      project = makeProject(parts, 'echo started; sleep 1000');
+    });
+    after(() => rmSync(project, { recursive: true }));
 
-  for (const [signal, status] of [
-    ['SIGINT', 130],
-    ['SIGTERM', 143],
-  ] as const) {
-    it(`ends its lanes at ${signal}, starts no other script, and exits with ${status}`, async () => {
-      const child = spawn(process.execPath, [resolve('scripts/test.ts')], {
-        cwd: project,
-        stdio: ['ignore', 'pipe', 'inherit'],
+    for (const [signal, status] of [
+      ['SIGINT', 130],
+      ['SIGTERM', 143],
+    ] as const) {
+      it(`ends its lanes at ${signal}, starts no other part, and exits with ${status}`, async () => {
+        const child = spawn(process.execPath, [resolve('scripts/test.ts')], {
+          cwd: project,
+          env: environmentOf(project),
+          stdio: ['ignore', 'pipe', 'inherit'],
+        });
+        const exited = once(child, 'exit');
+        // The first output is that of a lane.
+        child.stdout.once('data', () => child.kill(signal));
+        const output = await text(child.stdout);
+        expect(await exited).to.deep.equal([status, null]);
+        expect(output)
+          .to.include(`Interrupted by ${signal}.`)
+          .and.not.match(/exhaustive|unit/);
       });
-      const exited = once(child, 'exit');
-      // The first output is that of a lane.
-      child.stdout.once('data', () => child.kill(signal));
-      const output = await text(child.stdout);
-      expect(await exited).to.deep.equal([status, null]);
-      expect(output)
-        .to.include(`Interrupted by ${signal}.`)
-        .and.not.match(/test:exhaustive|test:unit/);
-    });
-  }
-
-  const suites = [
-    'test:e2e',
-    'test:integration:postgres',
-    'test:integration:others',
-    'test:exhaustive',
-    'test:unit',
-    'test:browser',
-  ];
-  it('runs every test file in exactly one suite', () => {
-    const filesOf = (suite: string): readonly string[] => {
-      const [pattern = '', ...ignored] = Array.from(
-        (allScripts[suite] ?? '').matchAll(/'([^']+)'/g),
-        ([, glob = '']) => glob,
-      );
-      return globSync(pattern, { exclude: ignored });
-    };
-    const files = globSync('{packages/*/test,test,bench/test}/**/*.test.ts');
-    expect(files).to.not.be.empty;
-    expect([...suites, 'test:bench'].flatMap(filesOf).toSorted()).to.deep.equal(files.toSorted());
+    }
   });
 
+  it('runs every test file in exactly one suite', () => {
+    const filesOf = ([pattern = '', , ...ignored]: readonly string[]): readonly string[] =>
+      globSync(pattern, { exclude: ignored });
+    const files = atLeast(200, globSync('{packages/*/test,test,bench/test}/**/*.test.ts'));
+    expect(Object.values(suites).flatMap(filesOf).toSorted()).to.deep.equal(files.toSorted());
+  });
+
+  /** Runs scripts/test.ts with suites that print `counts`, and checks that succeed. */
+  const runTests = (counts: string, CI: string, args: readonly string[] = []): string => {
+    const succeeding = Object.fromEntries(Object.keys(checks).map((name) => [name, 'true']));
+    const project = makeProject({ checks: succeeding, suites, coverage: 'true' }, `echo ${counts}`);
+    try {
+      const options = { cwd: project, env: environmentOf(project, CI), encoding: 'utf8' } as const;
+      return spawnSync(process.execPath, [resolve('scripts/test.ts'), ...args], options).stdout;
+    } finally {
+      rmSync(project, { recursive: true });
+    }
+  };
+
+  const partsIn = (stdout: string): readonly (string | undefined)[] =>
+    Array.from(stdout.matchAll(/^(?:ok {4}| {6}) (\S+) \(/gm), ([, name]) => name);
+
+  const parts = [...Object.keys(checks), ...Object.keys(suites)];
+  const quick = parts.filter((name) => name !== 'packages' && name !== 'bench');
   for (const [title, CI, expected] of [
-    ['names the scripts that only CI runs', '', [...checks.filter((name) => name !== 'check:packages'), ...suites]],
-    [
-      'in CI runs every check and suite, and then the coverage check',
-      'true',
-      [...checks, ...suites, 'test:bench', 'coverage'],
-    ],
+    ['names the parts that only CI runs', '', quick],
+    ['in CI runs every check and suite, and then the coverage check', 'true', [...parts, 'coverage']],
   ] as const) {
-    it(title, async () => {
-      const folder = mkdtempSync(join(tmpdir(), 'chapter-npm-test-'));
-      try {
-        const scripts = Object.fromEntries(Object.keys(allScripts).map((name) => [name, 'true']));
-        writeFileSync(join(folder, 'package.json'), JSON.stringify({ scripts }));
-        const env = { ...process.env, CI };
-        const { stdout } = await execute(process.execPath, [resolve('scripts/test.ts')], { cwd: folder, env });
-        const ran = Array.from(stdout.matchAll(/^(?:ok {4}| {6}) (\S+) \(/gm), ([, name]) => name);
-        expect(ran).to.have.members(expected);
-        const omitted = CI ? 0 : 1;
-        expect(stdout.match(/^not run, because CI is not set: check:packages, test:bench$/gm) ?? []).to.have.lengthOf(
-          omitted,
-        );
-      } finally {
-        rmSync(folder, { recursive: true });
-      }
+    it(title, () => {
+      const stdout = runTests('1 passed, 0 failed', CI);
+      expect(partsIn(stdout)).to.have.members(expected);
+      expect(stdout).to.match(new RegExp(`^${expected.length} passed, 0 failed$`, 'm'));
+      const omitted = CI ? 0 : 1;
+      expect(stdout.match(/^not run, because CI is not set: packages, bench$/gm) ?? []).to.have.lengthOf(omitted);
     });
   }
+
+  it('runs only the parts that are named, in CI as elsewhere', () => {
+    for (const CI of ['', 'true']) {
+      const stdout = runTests('1 passed, 0 failed', CI, ['types', 'packages', 'integration']);
+      expect(partsIn(stdout)).to.have.members(['types', 'packages', 'integration:postgres', 'integration:others']);
+      expect(stdout)
+        .to.match(/^4 passed, 0 failed$/m)
+        .and.not.include('not run');
+    }
+  });
+
+  it('fails for each suite that runs no test', () => {
+    const inAll = quick.filter((name) => name in suites).length;
+    expect(runTests('0 passed, 0 failed', '')).to.match(new RegExp(`, ${inAll} failed$`, 'm'));
+    expect(runTests('0 passed, 0 failed, 2 skipped', '')).to.match(/, 0 failed, \d+ skipped$/m);
+  });
+
+  it('starts Mocha with a file, or with the files of a suite and other arguments', () => {
+    for (const args of [
+      ['test/names.test.ts', '--dry-run'],
+      ['bench', '--dry-run'],
+    ]) {
+      const { stdout } = spawnSync(process.execPath, ['scripts/test.ts', ...args], { encoding: 'utf8' });
+      expect(stdout, args.join(' ')).to.match(/^[1-9]\d* passed, 0 failed/m);
+    }
+  });
 });

@@ -29,7 +29,7 @@ export interface Results {
 const NO_VALUE = { p50: Number.NaN, isRefused: false };
 const cell = ({ measured }: MeasuredPage, at: number): string => {
   const { p50, isRefused } = measured[at] ?? NO_VALUE;
-  return isRefused ? `503 after ${format(p50)}` : format(p50);
+  return isRefused ? `422 after ${format(p50)}` : format(p50);
 };
 const named = (count: number): string => count.toLocaleString('en');
 

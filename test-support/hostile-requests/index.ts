@@ -1,10 +1,15 @@
+import { atLeast } from '../counts.ts';
 import { hostileBodies } from './bodies.ts';
 import { hostileHeads } from './heads.ts';
 import type { HostileInput, HostileRequest } from './hostile-input.ts';
 import { hostileQueries } from './queries.ts';
 
 /** The most expensive known requests: each part of a request at its maximum size. */
-export const hostileInputs: readonly HostileInput[] = [...hostileHeads, ...hostileQueries, ...hostileBodies];
+export const hostileInputs: readonly HostileInput[] = [
+  ...atLeast(10, hostileHeads),
+  ...atLeast(8, hostileQueries),
+  ...atLeast(10, hostileBodies),
+];
 
 /** The ids and access tokens that requests need. */
 export interface HostileTarget {

@@ -1,4 +1,4 @@
-import * as parameters from '../../packages/adapters-http/src/lists/lists.ts';
+import * as parameters from '../../packages/adapters-http/src/lists/list-parameters.ts';
 import { divisionList } from '../../packages/adapters-postgres/src/divisions/division-list.ts';
 import type { ReadPage } from '../../packages/adapters-postgres/src/lists/read-page.ts';
 import { userList, userReferenceList } from '../../packages/adapters-postgres/src/users/user-rows.ts';
@@ -39,14 +39,13 @@ export const readPageOf =
   (list: ListName, query: string, position: Position | null, divisionId = MEASURED_ID): PageKind['read'] =>
   (readPage) => {
     if (list === 'divisions')
-      return readPage(divisionList, 'all', { ...parameters.divisionListParameters.read(query, ''), position });
+      return readPage(divisionList, null, { ...parameters.divisionListParameters.read(query, ''), position });
     if (list === 'users')
-      return readPage(userList, { divisionId }, { ...parameters.userListParameters.read(query, ''), position });
-    return readPage(
-      userReferenceList,
-      { divisionId },
-      { ...parameters.divisionUserListParameters.read(query, ''), position },
-    );
+      return readPage(userList, divisionId, { ...parameters.userListParameters.read(query, ''), position });
+    return readPage(userReferenceList, divisionId, {
+      ...parameters.divisionUserListParameters.read(query, ''),
+      position,
+    });
   };
 
 const CONDITIONS: readonly (readonly [group: PageGroup, query: string, about: string])[] = [

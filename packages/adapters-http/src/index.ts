@@ -1,4 +1,4 @@
-export type { OpsPorts } from './ops/ops-api.ts';
+export type { OpsPorts } from './ops/ops-server.ts';
 export { makeOpsServer } from './ops/ops-server.ts';
 export { makeRoutes } from './routes/routes.ts';
 

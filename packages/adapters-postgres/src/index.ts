@@ -14,7 +14,7 @@ export type {
   LoadInBulk,
 } from './bulk/bulk-load.ts';
 export type { ExportInBulk, Sink } from './bulk/export-in-bulk.ts';
-export { type ConnectionTarget, connectionTargetsOf } from './connection/connection-targets.ts';
+export { type ConnectionTarget, connectionTargetsOf } from './connection/client-config.ts';
 export type { ConnectionOptions } from './connection/options.ts';
 export { connectPostgres, type Database, type PoolUse, type PostgresOptions } from './database/connect-postgres.ts';
 export type { Grants, Migrations, ReportWait, SchemaStatus } from './schema/schema-status.ts';

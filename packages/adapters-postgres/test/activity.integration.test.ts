@@ -1,5 +1,5 @@
-import { OPERATOR, type User } from '@chapter/domain';
-import { aUser, hashNamed, storeUser } from '@chapter/domain/testing';
+import type { User } from '@chapter/domain';
+import { aUser, deleteUser, hashNamed, storeUser } from '@chapter/domain/testing';
 import { expect } from 'chai';
 import { useBlockers } from './support/use-blockers.ts';
 import { useWorld } from './support/use-world.ts';
@@ -22,7 +22,8 @@ describe('The day of the last login or refresh', () => {
       await sessions.start({ id: ids.next(), userId: user.id, digest, userAgent: null, ...LIFETIMES }, HASH),
     ).not.to.equal(null);
   };
-  const refresh = (digest: string, nextDigest: string) => world().sessions.rotate({ digest, nextDigest, ...LIFETIMES });
+  const refresh = (digest: string, nextDigest: string) =>
+    world().sessions.rotate({ digest, family: digest, nextDigest, ...LIFETIMES });
   /** Returns where the row is, and by which transactions it was written and locked. */
   const rowVersion = async () =>
     (await world().sql.query('select ctid, xmin, xmax, last_active_on::text as day from user_activity')).rows;
@@ -66,7 +67,7 @@ describe('The day of the last login or refresh', () => {
     // As after an upgrade: the refreshes insert the row, which refers to the user that is being deleted.
     await sql.query('delete from user_activity');
     const refreshes = digests.map((digest) => refresh(digest, `${digest}${digest}`));
-    await users.delete(OPERATOR, user.id, () => {});
+    await deleteUser({ users }, user.id);
     // Each refresh came before the deletion, or found no session.
     await Promise.all(refreshes);
     expect(await rowVersion()).to.deep.equal([]);

@@ -48,7 +48,7 @@ describe('A look-up of a batch', () => {
   const plansOf = (name: string) => runner.query<readonly [number, number]>({ text: PLANS }, [name]);
 
   it('of users is not planned again for each batch', async () => {
-    const users = makeUserRepository(runner, unused, unused, unused, { all: unused, oneOrAll: unused });
+    const users = makeUserRepository(runner, unused, unused, unused);
     await lookUpBatches(([userId]) => users.find(userId));
     expect(await plansOf('find-users')).to.deep.equal([[CUSTOM_PLANS, SIZES.length - CUSTOM_PLANS]]);
   });

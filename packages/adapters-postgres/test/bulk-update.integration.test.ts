@@ -1,7 +1,7 @@
 import { OPERATOR, type User } from '@chapter/domain';
+import { changeDivision, changeUser, deleteUser } from '@chapter/domain/testing';
 import { expect } from 'chai';
-import { type BulkLoad, type BulkPlan, type BulkRow, type BulkUser, connectPostgres } from '../src/index.ts';
-import { externalSessions } from './support/external-sessions.ts';
+import type { BulkLoad, BulkPlan, BulkRow, BulkUser } from '../src/index.ts';
 import { useWorld } from './support/use-world.ts';
 
 const NORTH = '0190a000-0000-7000-8000-0000000000a1';
@@ -52,8 +52,7 @@ describe('A bulk load that changes stored rows', () => {
       await meanwhile(plan);
       return plan.store(silent);
     });
-  const change = (id: string, values: Partial<User>) =>
-    world().users.update(OPERATOR, id, ({ user }) => ({ user: { ...user, ...values }, endsSessions: false }));
+  const change = (id: string, values: Partial<User>) => changeUser(world(), id, values);
   const find = (id: string) => world().users.find(id);
 
   it('stores the plan if another transaction changes other users', async () => {
@@ -66,9 +65,7 @@ describe('A bulk load that changes stored rows', () => {
     const changed = await storeAfter('first_name', { firstName: 'Ada' }, () => change(ADA, { lastName: 'Lovelace' }));
     expect(changed).to.equal(null);
     expect(await find(ADA)).to.include({ firstName: '', lastName: 'Lovelace', revision: '2.1' });
-    const deleted = await storeAfter('first_name', { firstName: 'Ada' }, () =>
-      world().users.delete(OPERATOR, ADA, () => {}),
-    );
+    const deleted = await storeAfter('first_name', { firstName: 'Ada' }, () => deleteUser(world(), ADA));
     expect(deleted).to.equal(null);
     expect((await world().audit.list({ limit: 10 })).map(({ action }) => action)).to.deep.equal([
       'deleteUser',
@@ -85,7 +82,7 @@ describe('A bulk load that changes stored rows', () => {
       await load.match('divisions', new Set(['id', 'fanpage']));
       const plan = await load.plan();
       expect(plan.divisions).to.deep.equal({ created: 0, changed: 1, unchanged: 0 });
-      await world().divisions.update(OPERATOR, NORTH, ({ division }) => ({ ...division, name: 'Far North' }));
+      await changeDivision(world(), NORTH, { name: 'Far North' });
       return plan.store(silent);
     });
     expect(counts).to.equal(null);
@@ -144,37 +141,12 @@ describe('A bulk load that changes stored rows', () => {
   });
 
   it('keeps a hash that a login has renewed since the plan', async () => {
-    await world().users.update(OPERATOR, ADA, ({ user }) => ({ user, passwordHash: 'weak', endsSessions: false }));
+    await changeUser(world(), ADA, {}, { passwordHash: 'weak' });
     const counts = await storeAfter('first_name', { firstName: 'Ada' }, () =>
       world().credentials.renew(ADA, 'weak', 'strong'),
     );
     expect(counts).to.deep.equal({ divisions: 0, users: 1 });
     expect((await world().credentials.find(ADA))?.passwordHash).to.equal('strong');
-  });
-
-  it('ends the sessions of deactivated users in an external session store', async () => {
-    const { clock, ids, url } = world();
-    const ended: string[] = [];
-    const database = connectPostgres({
-      url,
-      clock,
-      ids,
-      sessionStore: (users) => {
-        const store = externalSessions(clock)(users);
-        const endAll = (id: string): Promise<number> => {
-          ended.push(id);
-          return store.sessions.endAll(id);
-        };
-        return { ...store, sessions: { ...store.sessions, endAll } };
-      },
-    });
-    await database.loadInBulk(OPERATOR, async (load) => {
-      await load.stageUsers(rowsOf({ id: ADA, isActive: false }, { id: BOB, isActive: true }));
-      await load.match('users', new Set(['id', 'is_active']));
-      return (await load.plan()).store(silent);
-    });
-    await database.close();
-    expect(ended).to.deep.equal([ADA]);
   });
 
   it('writes nothing if its plan is not stored', async () => {

@@ -1,5 +1,5 @@
 import { DomainError, OPERATOR } from '@chapter/domain';
-import { aUser, expectRefusal, storeUser } from '@chapter/domain/testing';
+import { aUser, changeUser, expectRefusal, storeUser } from '@chapter/domain/testing';
 import { expect } from 'chai';
 import type { Pool } from 'pg';
 import { openClient } from '../src/connection/checked-client.ts';
@@ -76,11 +76,7 @@ describe('Every connection', () => {
     const user = await storeUser(world(), aUser());
     await alter('set default_transaction_read_only = on');
     const database = connectPostgres({ url: network().url, clock, ids, poolSize: 1 });
-    const rename = () =>
-      database.users.update(OPERATOR, user.id, ({ user: stored }) => ({
-        user: { ...stored, firstName: 'Ada' },
-        endsSessions: false,
-      }));
+    const rename = () => changeUser(database, user.id, { firstName: 'Ada' });
     await expectRefusal('unavailable', rename());
     expect(database.poolUse().open).to.equal(0);
     await alter('reset all');
@@ -115,7 +111,10 @@ describe('Every connection', () => {
     const { clock, ids } = world();
     const database = connectPostgres({ url: network().url, clock, ids });
     network().hang();
-    const exporting = expectRefusal('unavailable', database.exportInBulk({}, { withHashes: false }));
+    const exporting = expectRefusal(
+      'unavailable',
+      database.loadInBulk(OPERATOR, async () => {}),
+    );
     await database.close();
     network().mend();
     await exporting;

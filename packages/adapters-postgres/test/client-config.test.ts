@@ -17,4 +17,10 @@ describe('The configuration of the driver', () => {
       expect(sendsPlainText(query)).to.equal(!encrypts);
     });
   }
+
+  it('sends no time limits at the start of a connection, because poolers refuse them', () => {
+    const limits = 'statement_timeout=1&idle_in_transaction_session_timeout=2&lock_timeout=3';
+    const { connectionString } = clientConfig(`postgresql://u@db.example.org/d?${limits}`);
+    expect(connectionString).to.equal('postgresql://u@db.example.org/d');
+  });
 });

@@ -22,6 +22,7 @@ describe('Every connection', () => {
     random_page_cost: '1.1',
     statement_timeout: '15s',
     idle_in_transaction_session_timeout: '15s',
+    lock_timeout: '2500ms',
   };
 
   it('overrides the settings of the database without startup options', async () => {
@@ -31,6 +32,7 @@ describe('Every connection', () => {
       'standard_conforming_strings = off',
       'random_page_cost = 4',
       `statement_timeout = '1h'`,
+      `lock_timeout = '1h'`,
     ]) {
       await alter(`set ${setting}`);
     }
@@ -40,7 +42,7 @@ describe('Every connection', () => {
     for (const [name, value] of Object.entries(SETTINGS)) expect(await show(pool, name), name).to.equal(value);
   });
 
-  it('has no time limits within a long transaction, and has them again afterwards', async () => {
+  it('has no time limits within a long transaction except for being idle unless it is read-only, and has them again afterwards', async () => {
     const url = `${network().url}?statement_timeout=7000&idle_in_transaction_session_timeout=8000`;
     const client = await openClient({ url });
     const expectLimits = async (statement: string, idle: string): Promise<void> => {
@@ -50,9 +52,13 @@ describe('Every connection', () => {
     };
     await client.query('begin');
     await client.query(LIFT_TIME_LIMITS);
-    await expectLimits('0', '0');
+    await expectLimits('0', '5min');
     await client.query('commit');
     await expectLimits('7s', '8s');
+    await client.query('begin read only');
+    await client.query(LIFT_TIME_LIMITS);
+    await expectLimits('0', '0');
+    await client.query('commit');
     await client.end();
   });
 
@@ -67,7 +73,7 @@ describe('Every connection', () => {
 
   it('keeps the planner settings and timeouts of its URL, but not the time zone', async () => {
     const options = encodeURIComponent('-c random_page_cost=3 --jit=on -ctimezone=Asia/Tokyo');
-    const timeouts = 'statement_timeout=7000&idle_in_transaction_session_timeout=8000';
+    const timeouts = 'statement_timeout=7000&idle_in_transaction_session_timeout=8000&lock_timeout=9000';
     const pool = open({ url: `${network().url}?options=${options}&${timeouts}` });
     for (const [name, value] of Object.entries({
       random_page_cost: '3',
@@ -76,6 +82,7 @@ describe('Every connection', () => {
       max_parallel_workers_per_gather: '0',
       statement_timeout: '7s',
       idle_in_transaction_session_timeout: '8s',
+      lock_timeout: '9s',
     })) {
       expect(await show(pool, name), name).to.equal(value);
     }

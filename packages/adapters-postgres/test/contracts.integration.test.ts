@@ -18,6 +18,7 @@ import {
   userListContract,
   userRepositoryContract,
 } from '@chapter/domain/testing';
+import { atLeast } from '../../../test-support/counts.ts';
 import { useWorld } from './support/use-world.ts';
 
 const contracts: Readonly<Record<string, readonly ContractCase[]>> = {
@@ -36,7 +37,7 @@ const contracts: Readonly<Record<string, readonly ContractCase[]>> = {
   ConflictLimits: [...conflictLimitsContract, ...conflictLimitsInTimeContract],
 };
 
-for (const [port, cases] of Object.entries(contracts)) {
+for (const [port, cases] of atLeast(13, Object.entries(contracts))) {
   describe(`${port} on PostgreSQL`, () => {
     const world = useWorld();
     for (const { title, run } of cases) it(title, () => run(world()));

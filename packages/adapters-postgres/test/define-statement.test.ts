@@ -24,14 +24,14 @@ describe('A fixed statement', () => {
   it('passes values by parameter name, once for each occurrence of a parameter, and keeps constants', async () => {
     const find = defineStatement(
       'find',
-      ({ id, name }: Parameters<{ id: string; name: string }>) =>
+      (value: Parameters<{ id: string; name: string }>) =>
         db
           .selectFrom('division')
           .select('name')
-          .where('name', '=', name)
+          .where('name', '=', value('name'))
           .where('version', '=', 7)
-          .where('id', '=', id)
-          .where('name_key', '<>', sql<string>`lower(${name})`),
+          .where('id', '=', value('id'))
+          .where('name_key', '<>', sql<string>`lower(${value('name')})`),
       { columns: ['name'], isReadOnly: true },
     );
     const { ran, runner } = makeRecorder();
@@ -62,24 +62,11 @@ describe('A fixed statement', () => {
     expect(statement.text).to.equal('insert into "login_limit" ("points", "key", "expire") values ($1, $2, $3)');
   });
 
-  it('rejects columns that differ from the selected ones', () => {
-    const select = () => db.selectFrom('division as d').select(['d.id', 'd.name as title']);
-    expect(() => defineStatement('swapped', select, { columns: ['title', 'id'] })).to.throw(
-      'statement swapped selects id, title instead of title, id',
-    );
-    expect(() => defineStatement('partial', select, { columns: ['id'] })).to.throw('selects id, title instead of id');
-    expect(() =>
-      defineStatement('returned', () => db.deleteFrom('session').returning(['id', 'user_id']), {
-        columns: ['user_id'],
-      }),
-    ).to.throw('selects id, user_id instead of user_id');
-  });
-
   it('does not compile with an unknown table, column or type', () => {
     const find = defineStatement(
       'find',
-      ({ id }: Parameters<{ id: string }>) =>
-        db.selectFrom('user_account').select(['id', 'groups', 'email']).where('id', '=', id),
+      (value: Parameters<{ id: string }>) =>
+        db.selectFrom('user_account').select(['id', 'groups', 'email']).where('id', '=', value('id')),
       { columns: ['id', 'groups', 'email'] },
     );
     const check = async ({ runner }: ReturnType<typeof makeRecorder>) => {
@@ -102,12 +89,12 @@ describe('A fixed statement', () => {
     // @ts-expect-error no such column
     defineStatement('column', () => db.selectFrom('user_account').select('user_name'));
     // @ts-expect-error a version is a number
-    defineStatement('value', ({ id }: Id) => divisions.where('version', '=', id));
+    defineStatement('value', (value: Id) => divisions.where('version', '=', value('id')));
     // @ts-expect-error the database generates it
     defineStatement('generated', () => db.updateTable('user_account').set({ search: '' }));
     // @ts-expect-error a division needs a name
     defineStatement('missing', () => db.insertInto('division').values({ id: '', name_key: '' }));
     // @ts-expect-error not selected
-    expect(() => defineStatement('other', () => divisions, { columns: ['name'] })).to.throw();
+    defineStatement('other', () => divisions, { columns: ['name'] });
   });
 });

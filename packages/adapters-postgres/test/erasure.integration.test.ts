@@ -14,7 +14,8 @@ describe('An erasure', () => {
 
   beforeEach(async () => {
     const { clock, ids, ownerUrl } = world();
-    owner = connectPostgres({ url: ownerUrl, clock, ids, statementTimeoutMs: 1000 });
+    const url = ownerUrl.replace('lock_timeout=0', 'lock_timeout=1000');
+    owner = connectPostgres({ url, clock, ids, statementTimeoutMs: 1000 });
     ada = await storeUser(world(), aUser().with({ username: 'ada' }));
   });
   afterEach(() => owner.close());

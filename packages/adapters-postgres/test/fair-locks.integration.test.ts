@@ -1,5 +1,5 @@
-import { forbidden, type LockedUser, OPERATOR, type User } from '@chapter/domain';
-import { aLeader, asNewUser, aUser, storeUser } from '@chapter/domain/testing';
+import { decideSetting, forbidden, type LockedUser, OPERATOR, type User } from '@chapter/domain';
+import { aLeader, asNewUser, aUser, changeDivision, deleteUser, storeUser } from '@chapter/domain/testing';
 import { expect } from 'chai';
 import { connectPostgres, type Database } from '../src/index.ts';
 import { by, change } from './support/changes.ts';
@@ -39,9 +39,9 @@ describe(`Locks under ${WRITERS} loops of writes by one Leader`, () => {
   });
 
   const rename = (at: number, time: number): Promise<unknown> =>
-    writing.users.update(by(ada), members[at]?.id ?? '', (locked) => {
+    writing.users.write(by(ada), { id: members[at]?.id ?? '' }, (locked) => {
       requireLeader(locked);
-      return { user: { ...locked.user, firstName: `${time}` }, endsSessions: false };
+      return decideSetting(locked, { values: { firstName: `${time}` } });
     });
   const create = (): Promise<unknown> =>
     writing.users.create(by(ada), asNewUser(aUser().of(ada.division)), (actor) => requireLeader({ actor }));
@@ -76,7 +76,7 @@ describe(`Locks under ${WRITERS} loops of writes by one Leader`, () => {
     {
       title: 'lets another Leader delete the writer',
       write: rename,
-      change: () => changing.users.delete(by(eve), ada.id, () => {}),
+      change: () => deleteUser(changing, ada.id, by(eve)),
     },
     {
       title: 'lets the operator remove the writer from group Leader',
@@ -91,8 +91,7 @@ describe(`Locks under ${WRITERS} loops of writes by one Leader`, () => {
     {
       title: 'lets another Leader rename the division in which the writer creates users',
       write: create,
-      change: (time) =>
-        changing.divisions.update(by(eve), ada.division.id, ({ division }) => ({ ...division, name: `Name ${time}` })),
+      change: (time) => changeDivision(changing, ada.division.id, { name: `Name ${time}` }, by(eve)),
     },
   ];
 

@@ -1,5 +1,5 @@
-import { OPERATOR, type User } from '@chapter/domain';
-import { aLeader, asNewUser, aUser, storeUser } from '@chapter/domain/testing';
+import { decideRedemption, OPERATOR, type User } from '@chapter/domain';
+import { aLeader, asNewUser, aUser, changeDivision, storeUser } from '@chapter/domain/testing';
 import { expect } from 'chai';
 import { by, change } from './support/changes.ts';
 import { CHANGED, makeFollowers, OLD_HASH, storeLowestUser } from './support/followers.ts';
@@ -7,7 +7,7 @@ import { useBlockers } from './support/use-blockers.ts';
 import { useWorld } from './support/use-world.ts';
 
 describe('A lock request', () => {
-  const world = useWorld({ poolSize: 4 });
+  const world = useWorld({ poolSize: 12 });
   const blockers = useBlockers(world);
   let ada: User;
   let eve: User;
@@ -58,6 +58,23 @@ describe('A lock request', () => {
     });
   }
 
+  it('of a demotion of the issuer of a link waits for a redemption of the link', async () => {
+    const link = { userId: member.id, digest: 'digest', lifetime: 60 };
+    await world().passwordLinks.create(by(ada), link, () => {});
+    const hold = await blockers.begin();
+    await hold.run('select from password_link for update');
+    const redeemed = world().passwordLinks.redeem(link.digest, null, ({ issuer, user }) => {
+      expect(issuer?.groups).to.deep.equal(['Leader']);
+      return decideRedemption(user, CHANGED.hash);
+    });
+    await blockers.untilWaiting(1, redeemed);
+    const demoted = change(world(), OPERATOR, ada, { groups: CHANGED.groups });
+    await blockers.untilWaiting(2, demoted);
+    await hold.commit();
+    await Promise.all([redeemed, demoted]);
+    expect((await world().credentials.find(member.id))?.passwordHash).to.equal(CHANGED.hash);
+  });
+
   it('uses one negative key per user, unlike other advisory locks, which have positive keys', async () => {
     const write = await beginWrite();
     const changed = change(world(), by(eve), ada, { firstName: 'Ada' });
@@ -76,10 +93,7 @@ describe('A lock request', () => {
     const { division } = ada;
     const creation = await blockers.begin();
     await creation.run('select from division where id = $1 for key share', division.id);
-    const renamed = world().divisions.update(OPERATOR, division.id, (locked) => ({
-      ...locked.division,
-      name: 'Renamed',
-    }));
+    const renamed = changeDivision(world(), division.id, { name: 'Renamed' });
     await blockers.untilWaiting(1, renamed);
     const creating = world().users.create(OPERATOR, asNewUser(aUser().of(division)), () => {});
     await blockers.untilWaiting(2, creating);

@@ -1,11 +1,9 @@
 import { divisionFields, userFields } from '@chapter/domain';
 import { aUser } from '@chapter/domain/testing';
 import { expect } from 'chai';
-import { divisionMapping } from '../src/schema/division-mapping.ts';
 import { DivisionEntity } from '../src/schema/entities/division-entity.ts';
 import { UserEntity } from '../src/schema/entities/user-entity.ts';
-import { listColumns, writtenColumns, writtenValues } from '../src/schema/mapping.ts';
-import { userMapping } from '../src/schema/user-mapping.ts';
+import { divisionMapping, listColumn, userMapping, writtenColumns, writtenValues } from '../src/schema/mapping.ts';
 import { userColumns, WRITTEN_USER_COLUMNS } from '../src/users/user-rows.ts';
 
 describe('The mapping of fields to columns', () => {
@@ -51,11 +49,6 @@ describe('The mapping of fields to columns', () => {
   });
 
   it('returns the list column of each field', () => {
-    expect(listColumns(divisionMapping)).to.deep.equal({
-      id: 'id',
-      name: 'name_key',
-      logo: 'logo_key',
-      fanpage: 'fanpage_key',
-    });
+    expect(Object.values(divisionMapping).map(listColumn)).to.deep.equal(['id', 'name_key', 'logo_key', 'fanpage_key']);
   });
 });

@@ -32,7 +32,7 @@ describe('Migrations through pgbouncer', () => {
     const database = connectPostgres({ url: bouncer.url, clock: makeSettableClock(), ids: makeSequentialIds() });
     for (const run of [
       () => database.migrations.up(),
-      () => database.exportInBulk({}, { withHashes: false }),
+      () => database.exportInBulk(OPERATOR, {}, { withHashes: false }),
       () => database.loadInBulk(OPERATOR, async () => {}),
     ]) {
       await run();

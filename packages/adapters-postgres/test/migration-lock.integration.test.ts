@@ -74,7 +74,7 @@ describe('The migration lock', () => {
   });
 
   it('may take longer to get than the lock timeout of the URL', async () => {
-    const migrations = connect({ options: '-c lock_timeout=50ms' });
+    const migrations = connect({ lock_timeout: '50' });
     const other = await blockers.begin();
     await other.run(`select pg_advisory_lock(${LOCK_OF_0_1_0})`);
     const run = migrations.up();

@@ -1,28 +1,10 @@
 import { aUser, makeSequentialIds, makeSettableClock, storeUser } from '@chapter/domain/testing';
 import { expect } from 'chai';
+import { atLeast } from '../../../test-support/counts.ts';
 import { createTestDatabase, type TestDatabase } from '../../../test-support/database.ts';
 import { query } from '../../../test-support/query.ts';
 import { connectPostgres, type Database } from '../src/index.ts';
 import { describeSchema } from './support/describe-schema.ts';
-
-const oldCharactersOf = (column: string): string =>
-  `(string_to_array(translate("${column}", 'abcdefghijklmnopqrstuvwxyz0123456789@.', ''), null))`;
-
-const replaceUserSearch = (columns: string): string =>
-  `drop index user_account_search;
-   create index user_account_search on user_account using gin ((division_id::text), search gin_trgm_ops, groups, is_active,
-     is_staff, is_superuser${columns}) with (gin_pending_list_limit = 256)`;
-
-/** What unreleased versions of migrations did. */
-const UNRELEASED: Readonly<Record<string, string>> = {
-  '0007-one-inverted-index': `${replaceUserSearch('')}; drop index user_account_tokens; drop index division_tokens`,
-  '0011-characters-in-user-search': replaceUserSearch(`, ${oldCharactersOf('search')}`),
-  '0012-characters-in-division-search': `drop index division_search;
-    create index division_search on division using gin (name_key gin_trgm_ops, ${oldCharactersOf('name_key')})`,
-};
-
-/** The migration before them. */
-const BEFORE_THE_FIRST = '0006-own-sessions';
 
 /** The last migration of release 0.1.0. */
 const LAST_OF_0_1_0 = '0003-pages-in-an-index';
@@ -57,7 +39,7 @@ describe('Migrations', () => {
       schemas[name] = await describeSchema(test.url);
     }
     await migrations.to(null);
-    for (const name of migrations.names) {
+    for (const name of atLeast(4, migrations.names)) {
       await migrations.to(name);
       expect(await describeSchema(test.url), name).to.deep.equal(schemas[name]);
     }
@@ -72,42 +54,17 @@ describe('Migrations', () => {
     return rows.map(({ indexdef }) => String(indexdef));
   };
 
-  /** Migrates to `name` as unreleased versions did. */
-  const migrateAsBefore = async (name: string): Promise<void> => {
+  it('lead back to the indexes of release 0.1.0, and to the newest schema again, without losing data', async () => {
     const { migrations } = database;
-    const { names } = migrations;
-    await migrations.to(BEFORE_THE_FIRST);
-    for (const one of names.slice(names.indexOf(BEFORE_THE_FIRST) + 1, names.indexOf(name) + 1)) {
-      const statements = UNRELEASED[one];
-      if (statements === undefined) await migrations.to(one);
-      else await query(test.url, `${statements}; insert into schema_migration (name) values ('${one}')`);
-    }
-  };
-
-  for (const name of Object.keys(UNRELEASED)) {
-    it(`lead to the same schema, and back to release 0.1.0, after the unreleased versions up to ${name}`, async () => {
-      const { migrations } = database;
-      await migrations.up();
-      const schema = await describeSchema(test.url);
-      await migrations.to(LAST_OF_0_1_0);
-      const released = await describeSchema(test.url);
-
-      await migrateAsBefore(name);
-      expect((await migrations.status()).applied.at(-1)).to.equal(name);
-      const user = await storeUser(database, aUser());
-      await migrations.up();
-      expect(await describeSchema(test.url)).to.deep.equal(schema);
-      await migrations.to(LAST_OF_0_1_0);
-      expect(await describeSchema(test.url)).to.deep.equal(released);
-
-      await migrateAsBefore(name);
-      await migrations.to(LAST_OF_0_1_0);
-      const indexes = await searchIndexes();
-      expect(indexes).to.have.length(SEARCHED_BY_0_1_0.length);
-      for (const [at, pattern] of SEARCHED_BY_0_1_0.entries()) expect(indexes[at]).to.match(pattern);
-      await migrations.up();
-      expect(await describeSchema(test.url)).to.deep.equal(schema);
-      expect(await database.users.find(user.id)).to.deep.equal(user);
-    });
-  }
+    await migrations.up();
+    const schema = await describeSchema(test.url);
+    const user = await storeUser(database, aUser());
+    await migrations.to(LAST_OF_0_1_0);
+    const indexes = await searchIndexes();
+    expect(indexes).to.have.length(SEARCHED_BY_0_1_0.length);
+    for (const [at, pattern] of SEARCHED_BY_0_1_0.entries()) expect(indexes[at]).to.match(pattern);
+    await migrations.up();
+    expect(await describeSchema(test.url)).to.deep.equal(schema);
+    expect(await database.users.find(user.id)).to.deep.equal(user);
+  });
 });

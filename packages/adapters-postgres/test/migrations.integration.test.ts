@@ -1,9 +1,8 @@
 import { aUser, makeSequentialIds, makeSettableClock, storeUser } from '@chapter/domain/testing';
+import { MikroORM } from '@mikro-orm/postgresql';
 import { expect } from 'chai';
 import { createTestDatabase, type TestDatabase } from '../../../test-support/database.ts';
 import { query } from '../../../test-support/query.ts';
-import { closeOrm, makeOrm } from '../src/connection/orm.ts';
-import { makePool } from '../src/connection/pool.ts';
 import { connectPostgres, type Database } from '../src/index.ts';
 import { entities } from '../src/schema/entities/index.ts';
 import { divisionIndexes, userIndexes } from '../src/schema/indexes.ts';
@@ -36,11 +35,10 @@ describe('Migrations', () => {
   it('make exactly the tables of the entities', async () => {
     await database.migrations.up();
     const other = await createTestDatabase();
-    const pool = makePool({ url: other.url });
-    const orm = makeOrm(pool, { entities });
+    const orm = new MikroORM({ clientUrl: other.url, entities });
     const tables = await orm.schema.getCreateSchemaSQL();
     await query(other.url, `create extension pg_trgm; create extension btree_gin; ${tables}`);
-    await closeOrm(orm, pool);
+    await orm.close(true);
     // Entities cannot declare these options.
     const options =
       'alter table user_account set (autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_insert_scale_factor = 0.02)';
@@ -51,7 +49,7 @@ describe('Migrations', () => {
 
   it('take the last activity of users from their sessions', async () => {
     const { migrations } = database;
-    await migrations.to('0008-password-links');
+    await migrations.to('0005-indexes-of-tokens-and-moves');
     const [one, two, none] = [
       await storeUser(database, aUser()),
       await storeUser(database, aUser()),
@@ -72,6 +70,37 @@ describe('Migrations', () => {
     await migrations.up();
     const days = await Promise.all([one, two, none].map(({ id }) => database.directory.find(id)));
     expect(days.map((found) => found?.lastActiveOn)).to.deep.equal(['2026-01-03', '2026-02-03', null]);
+  });
+
+  it('keep the newest hundred consumed tokens of each session, and delete others in batches', async () => {
+    const { migrations } = database;
+    await migrations.to('0003-pages-in-an-index');
+    const user = await storeUser(database, aUser());
+    await query(
+      test.url,
+      `insert into session (id, user_id, started_at, expires_at)
+          select gen_random_uuid(), '${user.id}', now() - n * interval '1 second', now() + interval '14 days'
+            from generate_series(1, 3) n;
+        insert into refresh_token (digest, session_id, expires_at, spent_at)
+          select id::text || n, id, expires_at, case when n > 0 then now() - n * interval '1 minute' end
+            from session, generate_series(0, case date_trunc('second', now() - started_at)
+              when interval '1 second' then 25000 when interval '2 seconds' then 150 else 100 end) n;
+        create table deletion (transaction bigint);
+        create function note() returns trigger language plpgsql as
+          $$ begin insert into deletion values (txid_current()); return null; end $$;
+        create trigger note after delete on refresh_token execute function note()`,
+    );
+    await migrations.up();
+    const rows = await query(
+      test.url,
+      `select count(*)::int as tokens, count(spent_at)::int as consumed, now() - min(spent_at) < interval '3 hours' as "areNew"
+        from refresh_token group by session_id`,
+    );
+    const reduced = { tokens: 101, consumed: 100, areNew: true };
+    expect(rows).to.deep.equal([reduced, reduced, reduced]);
+    // Three batches of the first session, and one of the second.
+    const batches = 'select count(distinct transaction)::int as batches from deletion';
+    expect(await query(test.url, batches)).to.deep.equal([{ batches: 4 }]);
   });
 
   it('create exactly the declared indexes', async () => {

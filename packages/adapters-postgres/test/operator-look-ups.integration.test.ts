@@ -1,5 +1,4 @@
-import { OPERATOR } from '@chapter/domain';
-import { aUser, storeUser } from '@chapter/domain/testing';
+import { aUser, changeUser, storeUser } from '@chapter/domain/testing';
 import { expect } from 'chai';
 import { connectPostgres, type Database } from '../src/index.ts';
 import { useBlockers } from './support/use-blockers.ts';
@@ -46,10 +45,7 @@ describe('A look-up of the operator', () => {
     await blockers.untilWaiting(1, found, 1500);
     const session = { id: world().ids.next(), userId: eve.id, digest: 'd'.repeat(64), userAgent: null };
     await world().sessions.start({ ...session, lifetime: 60, sessionLifetime: 60 }, hash);
-    await world().users.update(OPERATOR, eve.id, ({ user }) => ({
-      user: { ...user, firstName: 'Eve' },
-      endsSessions: false,
-    }));
+    await changeUser(world(), eve.id, { firstName: 'Eve' });
     await lock.commit();
     const { audit, lastActiveOn, sessions, user } = (await found) ?? {};
     expect({ actions: audit?.map(({ action }) => action), lastActiveOn, sessions, user }).to.deep.equal({

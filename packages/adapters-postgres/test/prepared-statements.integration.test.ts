@@ -8,9 +8,8 @@ import {
 } from '../../../test-support/pgbouncer.ts';
 import { skip } from '../../../test-support/skip.ts';
 import { makePool } from '../src/connection/pool.ts';
-import { MAX_PREPARED_STATEMENTS } from '../src/connection/prepared-statements.ts';
 import { runnerOn } from '../src/connection/runner.ts';
-import { type Runner, runOn, type Statement } from '../src/connection/statement.ts';
+import { MAX_PREPARED_STATEMENTS, type Runner, runOn, type Statement } from '../src/connection/statement.ts';
 import { useWorld } from './support/use-world.ts';
 
 type Echo = readonly [echo: number];

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { makePreparedStatements } from '../src/connection/prepared-statements.ts';
+import { makePreparedStatements } from '../src/connection/statement.ts';
 
 const LIMIT = 3;
 

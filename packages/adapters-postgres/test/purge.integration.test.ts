@@ -9,6 +9,12 @@ const DAY_SECONDS = 24 * 60 * 60;
 describe('purge', () => {
   const world = useWorld();
 
+  const purge = async (): Promise<number> => {
+    const { deleted, failures } = await world().database.purge();
+    expect(failures).to.deep.equal({});
+    return Object.values(deleted).reduce((sum, rows) => sum + rows, 0);
+  };
+
   const counts = async (): Promise<Record<string, number>> => {
     const tables = ['session', 'refresh_token', 'idempotency_key', 'login_limit', 'user_account'];
     const { rows } = await world().sql.query<Record<string, number>>(
@@ -25,7 +31,7 @@ describe('purge', () => {
   };
 
   it('deletes expired rows and nothing else', async () => {
-    const { clock, database, loginLimits, users } = world();
+    const { clock, loginLimits, users } = world();
     const user = await storeUser(world(), aUser(), hashNamed('one'));
     const author = authorOf(actorOf(user));
     const create = (key: string) =>
@@ -37,12 +43,18 @@ describe('purge', () => {
     await create('young');
     await loginLimits.begin({ username: 'ada' }, '192.0.2.0/24');
     await world().sql.query(`insert into login_limit values ('over', 3, 1)`);
-    expect(await database.purge()).to.equal(1);
-    expect(await database.purge()).to.equal(0);
+    expect(await purge()).to.equal(1);
+    expect(await purge()).to.equal(0);
     clock.advance(DAY_SECONDS / 2);
     const before = await counts();
-    // Deleting a session deletes its refresh token. The two limits are those of the username and of the network.
-    expect(await database.purge()).to.equal(4);
+    // The two limits are those of the username and of the network.
+    expect((await world().database.purge()).deleted).to.deep.equal({
+      session: 1,
+      refresh_token: 1,
+      idempotency_key: 1,
+      password_link: 0,
+      login_limit: 2,
+    });
     expect(await counts()).to.deep.equal({
       ...before,
       session: 1,
@@ -53,13 +65,13 @@ describe('purge', () => {
   });
 
   it('deletes password links that have expired', async () => {
-    const { clock, database, passwordLinks } = world();
+    const { clock, passwordLinks } = world();
     const [ada, eve] = [await storeUser(world(), aUser()), await storeUser(world(), aUser())];
     await passwordLinks.create(OPERATOR, { userId: ada.id, digest: 'short', lifetime: DAY_SECONDS }, () => {});
     await passwordLinks.create(OPERATOR, { userId: eve.id, digest: 'long', lifetime: 2 * DAY_SECONDS }, () => {});
-    expect(await database.purge()).to.equal(0);
+    expect(await purge()).to.equal(0);
     clock.advance(DAY_SECONDS);
-    expect(await database.purge()).to.equal(1);
+    expect(await purge()).to.equal(1);
     expect((await passwordLinks.find('long'))?.user.id).to.equal(eve.id);
   });
 
@@ -79,20 +91,36 @@ describe('purge', () => {
       ownClock.advance(ahead.instance);
       clock.advance(ahead.database);
       const instance = connectPostgres({ url, clock: ownClock, ids });
-      expect(await world().inTime(instance).purge()).to.equal(0);
+      const { deleted } = await world().inTime(instance).purge();
+      expect(Object.values(deleted)).to.deep.equal([0, 0, 0, 0, 0]);
       expect(await counts()).to.deep.equal(before);
       await instance.close();
     });
   }
 
   it('deletes any number of rows, in batches of a thousand', async () => {
-    const { clock, database, sql } = world();
+    const { clock, sql } = world();
     await sql.query(
       `insert into idempotency_key (author, key, request, answer, created_at)
        select '', n::text, '', '{}', timestamptz '2001-01-01' from generate_series(1, 2500) n`,
     );
     clock.advance(DAY_SECONDS);
-    expect(await database.purge()).to.equal(2500);
+    expect(await purge()).to.equal(2500);
     expect((await counts())['idempotency_key']).to.equal(0);
+  });
+
+  it('reports a table that fails, and purges the others', async () => {
+    const { clock, database, sql } = world();
+    await begin(await storeUser(world(), aUser(), hashNamed('one')), 'token', 1);
+    clock.advance(DAY_SECONDS);
+    await sql.query(
+      `create function refuse() returns trigger language plpgsql as $$ begin raise exception 'refused'; end $$;
+       create trigger refuse before delete on session for each row execute function refuse()`,
+    );
+    const { deleted, failures } = await database.purge();
+    await sql.query('drop function refuse cascade');
+    expect(failures).to.deep.equal({ session: 'Error: the database refused a statement (SQLSTATE P0001)' });
+    expect(deleted).to.include({ session: 0, refresh_token: 1 });
+    expect((await database.purge()).deleted).to.include({ session: 1 });
   });
 });

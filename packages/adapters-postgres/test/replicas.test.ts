@@ -1,6 +1,6 @@
 import { unavailable } from '@chapter/domain';
 import { expect } from 'chai';
-import { makeReplicas } from '../src/connection/replicas.ts';
+import { makeReplicas } from '../src/connection/runner.ts';
 import type { Runner } from '../src/connection/statement.ts';
 
 describe('makeReplicas', () => {

@@ -1,5 +1,13 @@
-import { forbidden, LIFETIME_SECONDS, OPERATOR, SESSION_RULES, type SessionId, type User } from '@chapter/domain';
-import { aDivision, aLeader, aUser, hashNamed, storeDivision, storeUser } from '@chapter/domain/testing';
+import {
+  decideDivisionDeletion,
+  decideRedemption,
+  LIFETIME_SECONDS,
+  OPERATOR,
+  SESSION_RULES,
+  type SessionId,
+  type User,
+} from '@chapter/domain';
+import { aDivision, aLeader, aUser, changeUser, hashNamed, storeDivision, storeUser } from '@chapter/domain/testing';
 import { expect } from 'chai';
 import { by, change } from './support/changes.ts';
 import { CHANGED, makeFollowers, OLD_HASH } from './support/followers.ts';
@@ -85,9 +93,7 @@ describe('During a rolling upgrade from release 0.1.0, divisions', () => {
     const old = await blockers.begin();
     // Its creations lock only the row.
     await old.run('select name from division where id = $1 for key share', north.id);
-    const deletion = divisions.delete(OPERATOR, north.id, ({ hasMembers }) => {
-      if (hasMembers) throw forbidden('not empty');
-    });
+    const deletion = divisions.delete(OPERATOR, north.id, decideDivisionDeletion);
     await blockers.untilWaiting(1, deletion);
     await old.run(
       `insert into user_account (id, username, username_key, first_name, first_name_key, last_name, last_name_key,
@@ -139,7 +145,9 @@ describe('During a rolling upgrade from release 0.1.0, sessions', () => {
     const start = { id, createdAt, refreshedAt: createdAt, expiresAt: expiryNow(), userAgent: null };
     clock.advance(MINUTE_SECONDS);
     expect(await sessions.list(user.id)).to.deep.equal([start]);
-    expect(await sessions.rotate({ digest: id, nextDigest: 'next', ...LIFETIMES })).to.include({ sessionId: id });
+    expect(await sessions.rotate({ digest: id, family: id, nextDigest: 'next', ...LIFETIMES })).to.include({
+      sessionId: id,
+    });
     const refreshed = { refreshedAt: clock.now(), expiresAt: expiryNow() };
     expect(await sessions.list(user.id)).to.deep.equal([{ ...start, ...refreshed }]);
   });
@@ -151,11 +159,7 @@ describe('During a rolling upgrade from release 0.1.0, sessions', () => {
     expect(await listed()).to.deep.equal([second]);
     expect(await sessions.endAll(user.id)).to.equal(1);
     const third = await startOld();
-    await users.update(OPERATOR, user.id, (locked) => ({
-      user: locked.user,
-      passwordHash: hashNamed('two'),
-      endsSessions: true,
-    }));
+    await changeUser({ users }, user.id, {}, { passwordHash: hashNamed('two') });
     for (const id of [first, second, third]) expect(await actors.find(user.id, id)).to.equal(null);
   });
 
@@ -191,24 +195,29 @@ describe('Password links beside an instance of release 0.1.0', () => {
     ['a flag', 'is_staff = true'],
     ['another flag', 'is_superuser = true'],
   ] as const) {
-    it(`are void after its instance has changed ${title}`, async () => {
+    it(`are void after its instance has changed ${title}, and can be replaced`, async () => {
       const { passwordLinks, sql } = world();
       const user = await storeUser(world(), aUser(), hashNamed('one'));
       await passwordLinks.create(OPERATOR, { userId: user.id, digest: 'digest', lifetime: 60 }, () => {});
       expect((await passwordLinks.find('digest'))?.user.id).to.equal(user.id);
       await sql.query(`update user_account set version = version + 1, ${change} where id = $1`, [user.id]);
       expect(await passwordLinks.find('digest')).to.equal(null);
-      const redeemed = passwordLinks.redeem('digest', null, () => hashNamed('three'));
+      await world().credentials.renew(user.id, hashNamed('two'), hashNamed('renewed'));
+      const redeemed = passwordLinks.redeem('digest', null, () => decideRedemption(user, hashNamed('three')));
       expect(await redeemed.catch((error: unknown) => error)).to.have.property('code', 'invalid_token');
+      await passwordLinks.create(OPERATOR, { userId: user.id, digest: 'new digest', lifetime: 60 }, () => {});
+      expect((await passwordLinks.find('new digest'))?.user.id).to.equal(user.id);
     });
   }
 
-  it('are void after a move by SQL', async () => {
+  it('are void after a move by SQL, and can be replaced', async () => {
     const { passwordLinks, sql } = world();
     const [user, other] = [await storeUser(world(), aUser()), await storeUser(world(), aUser())];
     await passwordLinks.create(OPERATOR, { userId: user.id, digest: 'digest', lifetime: 60 }, () => {});
     await sql.query('update user_account set division_id = $2 where id = $1', [user.id, other.division.id]);
     expect(await passwordLinks.find('digest')).to.equal(null);
+    await passwordLinks.create(OPERATOR, { userId: user.id, digest: 'new digest', lifetime: 60 }, () => {});
+    expect((await passwordLinks.find('new digest'))?.user.id).to.equal(user.id);
   });
 
   it('are deleted with a user that its instance deletes', async () => {

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
-import { reportCount } from '../../../scripts/proof-counts.ts';
-import { isFullProof } from '../../../test-support/share.ts';
-import { plantedBugs } from '../../../test-support/simulation/planted-bugs.ts';
-import { describeDifferences, type SimulateOptions, simulate } from '../../../test-support/simulation/simulate.ts';
+import { compare } from '../../../test-support/proof/report.ts';
+import { isFullProof } from '../../../test-support/proof/share.ts';
+import { plantedBugs } from '../../../test-support/proof/simulation/planted-bugs.ts';
+import { type SimulateOptions, simulate } from '../../../test-support/proof/simulation/simulate.ts';
 import { connectWorlds, type SimulatedWorlds } from './support/simulated-worlds.ts';
 import { useWorld } from './support/use-world.ts';
 
@@ -13,10 +13,11 @@ const HISTORIES_PER_RUN = isFullProof ? 5000 : 20;
 const HISTORIES = REPLAYED_SEED === undefined ? HISTORIES_PER_RUN : 1;
 /** Lanes that run histories in parallel, each with its own connections and clock. */
 const LANES = REPLAYED_SEED === undefined ? 2 : 1;
+const MIN_HISTORIES = REPLAYED_SEED === undefined ? 40 : 1;
 const HISTORIES_PER_BUG = 50;
 
 const replayCommand = (seed: number): string =>
-  `SIMULATION_SEED=${seed} npm run test:file -- packages/adapters-postgres/test/simulation.integration.test.ts`;
+  `SIMULATION_SEED=${seed} npm test -- packages/adapters-postgres/test/simulation.integration.test.ts`;
 
 describe('Simulated histories on PostgreSQL', function () {
   this.timeout(3_600_000);
@@ -32,18 +33,19 @@ describe('Simulated histories on PostgreSQL', function () {
   const simulateInLanes = (options: (lane: number) => Omit<SimulateOptions, 'open'>) =>
     Promise.all(lanes.map(({ open }, lane) => simulate({ ...options(lane), open })));
 
-  it('agree with the model, and with the in-memory adapters', async () => {
-    const options = (lane: number) => ({ seed: (REPLAYED_SEED ?? 1) + lane * HISTORIES_PER_RUN, histories: HISTORIES });
-    const simulated = await simulateInLanes(options);
-    expect(
-      simulated
-        .map((one) => describeDifferences(one, replayCommand))
-        .join('\n')
-        .trim(),
-    ).to.equal('');
-    reportCount(LANES * HISTORIES, 'histories compared with a sequential model on PostgreSQL');
-    expect(simulated).to.deep.equal(await Promise.all(lanes.map((_, lane) => simulate(options(lane)))));
-  });
+  it('agree with the model, and with the in-memory adapters', () =>
+    compare('histories compared with a sequential model on PostgreSQL', MIN_HISTORIES, async ({ add, same }) => {
+      const options = (lane: number) => ({
+        seed: (REPLAYED_SEED ?? 1) + lane * HISTORIES_PER_RUN,
+        histories: HISTORIES,
+      });
+      const simulated = await simulateInLanes(options);
+      for (const [lane, one] of simulated.entries()) {
+        add(one.histories - one.differences.length);
+        for (const { seed, message } of one.differences) same(message, '', replayCommand(seed));
+        expect(one).to.deep.equal(await simulate(options(lane)));
+      }
+    }));
 
   it('detect sessions that should have ended', async () => {
     const plant = plantedBugs['sessions that do not end with a new password or a deactivation'] ?? expect.fail();

@@ -1,5 +1,12 @@
 import { type DivisionUserListField, listQuery, OPERATOR, type User } from '@chapter/domain';
-import { aUser, expectRefusal, makeSequentialIds, makeSettableClock, storeUser } from '@chapter/domain/testing';
+import {
+  aUser,
+  changeUser,
+  expectRefusal,
+  makeSequentialIds,
+  makeSettableClock,
+  storeUser,
+} from '@chapter/domain/testing';
 import { expect } from 'chai';
 import { makeBreakableNetwork } from '../../../test-support/breakable-network.ts';
 import { hasPgbouncer, startPgbouncer } from '../../../test-support/pgbouncer.ts';
@@ -27,11 +34,7 @@ describe('A primary and its standby', () => {
     const { url } = servers().primary;
     return url.replace(new URL(url).host, inOrder.map((server) => new URL(server.url).host).join());
   };
-  const rename = (database: Database, firstName: string): Promise<User> =>
-    database.users.update(OPERATOR, user.id, ({ user: stored }) => ({
-      user: { ...stored, firstName },
-      endsSessions: false,
-    }));
+  const rename = (database: Database, firstName: string): Promise<User> => changeUser(database, user.id, { firstName });
 
   before('write to the primary and wait for the standby', async () => {
     const { primary, standby } = servers();
@@ -52,7 +55,7 @@ describe('A primary and its standby', () => {
       () => database.actors.find(user.id, user.id),
       () => rename(database, 'Ada'),
       () => database.migrations.up(),
-      () => database.exportInBulk({}, { withHashes: false }),
+      () => database.exportInBulk(OPERATOR, {}, { withHashes: false }),
     ]) {
       const { cause } = await expectRefusal('unavailable', attempt());
       expect(String(cause)).to.contain(
@@ -78,7 +81,7 @@ describe('A primary and its standby', () => {
     const database = connect(urlWithHosts(standby, primary));
     expect((await rename(database, 'Ada')).firstName).to.equal('Ada');
     expect(await database.migrations.up()).to.deep.equal([]);
-    expect(await database.exportInBulk({}, { withHashes: false })).to.deep.equal({});
+    expect(await database.exportInBulk(OPERATOR, {}, { withHashes: false })).to.deep.equal({});
   });
 
   it('connects to the primary with every value of target_session_attrs', async () => {

@@ -40,6 +40,7 @@ const EXCESSES: readonly Excess[] = [
     given: 'alter schema public owner to pg_database_owner; alter database DATABASE owner to SERVING',
     attack: DROP,
     printed: ['alter database DATABASE owner to OWNER'],
+    reset: 'alter schema public owner to OWNER',
   },
   {
     reason: 'owns the schema',
@@ -84,14 +85,14 @@ const EXCESSES: readonly Excess[] = [
     given: 'grant delete on audit_entry to GROUP; grant GROUP to SERVING',
     attack: DELETE,
     printed: ['revoke GROUP from SERVING'],
-    reset: 'revoke GROUP from SERVING',
+    reset: 'revoke GROUP from SERVING; revoke delete on audit_entry from GROUP',
   },
   {
     reason: 'belongs to a role that may create schemas',
     given: 'grant create on database DATABASE to GROUP; grant GROUP to SERVING',
     attack: 'create schema other',
     printed: ['revoke GROUP from SERVING'],
-    reset: 'revoke GROUP from SERVING',
+    reset: 'revoke GROUP from SERVING; revoke create on database DATABASE from GROUP',
   },
   {
     reason: 'belongs to a role that may create roles',
@@ -143,7 +144,8 @@ describe('A serving role with too many rights', () => {
     }
   };
 
-  beforeEach(async () => {
+  // All tests share a database: each takes the rights back that it gives.
+  before(async () => {
     test = await createTestDatabase(migrate);
     serving = await asRole(test.url, 'excess');
     const names = {
@@ -158,9 +160,9 @@ describe('A serving role with too many rights', () => {
     owner = await connectAsOwner(test.url);
     expect(await owner.migrations.grantTo(serving)).to.deep.include({ refused: [] });
   });
-  afterEach(async () => {
-    await owner.close();
-    await test.drop();
+  after(async () => {
+    await owner?.close();
+    await test?.drop();
   });
 
   for (const { reason, given, attack, printed, reset } of EXCESSES) {

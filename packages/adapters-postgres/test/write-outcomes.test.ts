@@ -1,7 +1,7 @@
 import { DomainError, notFound, unavailable } from '@chapter/domain';
 import { expect } from 'chai';
 import type { Statement } from '../src/connection/statement.ts';
-import type { InTransaction, Transaction } from '../src/connection/transaction.ts';
+import type { RunTransaction, Transaction } from '../src/connection/transaction.ts';
 import { makeWriteOutcomes, type WriteOutcomes } from '../src/database/write-outcomes.ts';
 
 const refusal = (sqlState: string): DomainError =>
@@ -23,11 +23,13 @@ describe('The outcome of the latest write', () => {
   };
   const transaction = (failure?: Error, statement: Statement = { text: 'insert' }): Promise<void> => {
     const tx = { query: () => Promise.resolve([]), send: () => {} } as unknown as Transaction;
-    const inTransaction: InTransaction = async (work) => {
+    const runTransaction: RunTransaction = async (work) => {
       await work(tx);
       return settled(failure);
     };
-    return endWith(failure, () => outcomes.watchTransactions(inTransaction)((watched) => watched.query(statement, [])));
+    return endWith(failure, () =>
+      outcomes.watchTransactions(runTransaction)((watched) => watched.query(statement, [])),
+    );
   };
   const statement = (failure?: Error): Promise<void> =>
     endWith(failure, () => outcomes.watchStatements({ query: () => settled(failure) }).query({ text: '' }, []));
@@ -45,6 +47,17 @@ describe('The outcome of the latest write', () => {
         await transaction();
         expect(outcomes.acceptsWrites()).to.equal(true);
       }
+    }
+  });
+
+  it('is forgotten when a new session can write, unless the disk was full', async () => {
+    for (const [sqlState, acceptsWrites] of [
+      ['25006', true],
+      ['53100', false],
+    ] as const) {
+      await transaction(refusal(sqlState));
+      outcomes.onWritableSession();
+      expect(outcomes.acceptsWrites()).to.equal(acceptsWrites);
     }
   });
 

@@ -32,7 +32,12 @@ for (const days of [16, -16]) {
     it('continues sessions of other instances', async () => {
       const { id } = await start(world(), 'first');
       expect(await instance.actors.find(user.id, id)).to.include({ id: user.id });
-      const rotated = await instance.sessions.rotate({ digest: 'first', nextDigest: 'second', ...LIFETIMES });
+      const rotated = await instance.sessions.rotate({
+        digest: 'first',
+        family: 'first',
+        nextDigest: 'second',
+        ...LIFETIMES,
+      });
       expect(rotated).to.include({ sessionId: id, expiresAt: addSeconds(world().clock.now(), LIFETIMES.lifetime) });
     });
 

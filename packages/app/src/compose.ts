@@ -1,15 +1,21 @@
 import { join } from 'node:path';
 import type { Database } from '@chapter/adapters-postgres';
-import { makeAuthenticate, makeUseCases, type Ports } from '@chapter/domain';
+import { type FairQueueLimits, makeAuthenticate, makeFairQueue, makeUseCases, type Ports } from '@chapter/domain';
 import type { Logger } from 'pino';
 import type { Config } from './config/config.ts';
 import { commonPasswords } from './passwords/common-passwords.ts';
 import { makeScryptPasswords } from './passwords/scrypt-passwords.ts';
-import { systemClock, uuidIds } from './system/clock-and-ids.ts';
+import { systemClock, systemTimers, uuidIds } from './system/clock-and-ids.ts';
 import { makePublicAddress } from './system/public-ip-address.ts';
 import { type KeyFile, makeAccessTokens, openKeyFile } from './tokens/jose-access-tokens.ts';
 import { ensureKeyFile } from './tokens/key-file.ts';
 import { randomRefreshTokens } from './tokens/random-refresh-tokens.ts';
+
+/**
+ * The requests that one process serves at once, and those that may wait. Reads or writes alone get at most three quarters of the
+ * places, one caller half.
+ */
+const REQUEST_LIMITS: FairQueueLimits = { maxRunning: 64, maxPerKey: [48, 32], maxWaiting: 1000 };
 
 /** Builds the ports that the operator's commands and the service share. */
 export const composeOperator = (config: Config, database: Database) => ({
@@ -37,8 +43,10 @@ export const composeService = (config: Config, database: Database, log: Pick<Log
     systemClock,
   );
   const publicAddress = makePublicAddress(config.publicAddress);
+  const requests = makeFairQueue(REQUEST_LIMITS, systemTimers);
+  const shared = composeOperator(config, database);
   const ports: Ports = {
-    ...composeOperator(config, database),
+    ...shared,
     accessTokens,
     publicAddress,
     loginLog: { write: (login) => log.info(login, 'login') },
@@ -49,6 +57,9 @@ export const composeService = (config: Config, database: Database, log: Pick<Log
     ports,
     useCases: makeUseCases(ports),
     authenticate: makeAuthenticate({ accessTokens, actors: database.actors }),
+    requests,
+    /** The numbers of calls in each queue, for the metrics. */
+    queues: { requests: requests.use, hashes: shared.hasher.use, writes: database.writeQueueUse },
     stop: publicAddress.stop,
   };
 };

@@ -9,7 +9,6 @@ export { makeScryptPasswords } from './passwords/scrypt-passwords.ts';
 export { systemClock, uuidIds } from './system/clock-and-ids.ts';
 export { type LookedUpAddress, makePublicAddress } from './system/public-ip-address.ts';
 export { type KeyFile, makeAccessTokens, openKeyFile, type TokenSettings } from './tokens/jose-access-tokens.ts';
-export { ensureKeyFile } from './tokens/key-file.ts';
+export { ensureKeyFile, type RotatedKeys, rotateKeyFile } from './tokens/key-file.ts';
 export type { Algorithm, SigningKey, SigningKeys } from './tokens/key-set.ts';
 export { randomRefreshTokens } from './tokens/random-refresh-tokens.ts';
-export { type RotatedKeys, rotateKeyFile } from './tokens/rotate-key-file.ts';

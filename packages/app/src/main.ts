@@ -2,8 +2,7 @@ import { enableCompileCache } from 'node:module';
 
 // The compile cache only covers modules that are imported after it is enabled.
 enableCompileCache();
-const [{ ConfigError }, { readConfig }, { OperatorError }, { runService }] = await Promise.all([
-  import('./config/config-error.ts'),
+const [{ readConfig }, { OperatorError }, { runService }] = await Promise.all([
   import('./config/config.ts'),
   import('./errors/operator-error.ts'),
   import('./serve/run.ts'),
@@ -12,7 +11,7 @@ const [{ ConfigError }, { readConfig }, { OperatorError }, { runService }] = awa
 try {
   await runService(readConfig(process.env));
 } catch (error) {
-  if (!(error instanceof OperatorError || error instanceof ConfigError)) throw error;
+  if (!(error instanceof OperatorError)) throw error;
   console.error(error.message);
   process.exitCode = 1;
 }

@@ -1,27 +1,21 @@
-export * from './fields/day-between.ts';
 export * from './fields/division-fields.ts';
 export * from './fields/field-check.ts';
 export * from './fields/field-table.ts';
 export * from './fields/password.ts';
 export * from './fields/user-checks.ts';
 export * from './fields/user-fields.ts';
-export * from './lists/export-query.ts';
 export * from './lists/list-fields.ts';
 export * from './lists/list-query.ts';
-export * from './lists/read-search.ts';
 export * from './model/actor-from-claims.ts';
 export * from './model/audit-entry.ts';
-export * from './model/calendar-date.ts';
+export * from './model/dates.ts';
 export * from './model/division.ts';
 export * from './model/errors.ts';
-export * from './model/formula-guard.ts';
-export * from './model/instant.ts';
 export * from './model/lifetimes.ts';
 export * from './model/pick.ts';
 export * from './model/refresh-token-rules.ts';
 export * from './model/revision.ts';
 export * from './model/session.ts';
-export * from './model/snake-case.ts';
 export * from './model/text.ts';
 export * from './model/user.ts';
 export * from './policy/authorize.ts';
@@ -29,7 +23,7 @@ export * from './policy/describe-policy.ts';
 export * from './policy/grants.ts';
 export * from './policy/policy.ts';
 export * from './policy/rules.ts';
-export * from './policy/scope.ts';
+export * from './policy/scope-to-sql.ts';
 export * from './ports/access-tokens.ts';
 export * from './ports/actor-directory.ts';
 export * from './ports/audit-log.ts';
@@ -51,10 +45,9 @@ export * from './ports/personal-data.ts';
 export * from './ports/public-address.ts';
 export * from './ports/refresh-tokens.ts';
 export * from './ports/session-repository.ts';
-export * from './ports/session-store.ts';
-export * from './ports/user-change.ts';
 export * from './ports/user-directory.ts';
 export * from './ports/user-repository.ts';
+export * from './queues/fair-queue.ts';
 export * from './use-cases/index.ts';
 export * from './use-cases/operator/create-division.ts';
 export * from './use-cases/operator/create-user-as-operator.ts';
@@ -75,10 +68,10 @@ export type {
   ReadInput,
   SentChanges,
   SentCreation,
-  SentRequest,
   UserChangePorts,
 } from './use-cases/steps/changes.ts';
 export type { NewUserPorts } from './use-cases/steps/check-new-user.ts';
 export * from './use-cases/steps/guessable.ts';
-export * from './use-cases/steps/keep-leader.ts';
 export * from './use-cases/steps/session.ts';
+export * from './writes/division-writes.ts';
+export * from './writes/user-writes.ts';

@@ -40,9 +40,11 @@ const render = ({ assets, document, persistsLogin }: SwaggerUiOptions): string =
       plugins: ['ChapterDocsPlugin'],
     },
   });
-  const page = { path: PREFIX, type: '', body: '' };
-  void ui(page as unknown as Parameters<typeof ui>[0], () => Promise.resolve());
-  return page.body;
+  type Context = Parameters<typeof ui>[0];
+  // The members that the middleware uses.
+  const page: Pick<Context, 'path' | 'type' | 'body'> = { path: PREFIX, type: '', body: '' };
+  void ui(page as Context, () => Promise.resolve());
+  return String(page.body);
 };
 
 /**

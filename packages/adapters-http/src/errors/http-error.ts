@@ -32,3 +32,7 @@ export const unsupportedMediaType = (detail: string, headers: Readonly<Record<st
 
 /** The request is ambiguous or cannot be parsed (contract §1). */
 export const badRequest = (detail: string): HttpError => new HttpError('bad_request', detail, { Connection: 'close' });
+
+/** The body has a transfer coding other than `chunked` alone. RFC 9112, section 6.1. */
+export const unsupportedTransferCoding = (): HttpError =>
+  new HttpError('not_implemented', 'the only supported Transfer-Encoding is `chunked`', { Connection: 'close' });

@@ -9,6 +9,7 @@ export type HttpErrorCode =
   | 'malformed_json'
   | 'method_not_allowed'
   | 'not_found'
+  | 'not_implemented'
   | 'request_timeout'
   | 'unsupported_media_type';
 
@@ -35,15 +36,17 @@ export const PROBLEM_STATUS = {
   precondition_failed: 412,
   body_too_large: 413,
   unsupported_media_type: 415,
+  too_costly: 422,
   validation_failed: 422,
   rate_limited: 429,
   headers_too_large: 431,
   internal_error: 500,
+  not_implemented: 501,
   unavailable: 503,
 } as const satisfies Record<ProblemCode, number>;
 
 /** The codes that an operation can return. The other errors occur before an operation is found. */
 export type OperationCode = Exclude<
   ProblemCode,
-  'bad_request' | 'headers_too_large' | 'method_not_allowed' | 'request_timeout'
+  'bad_request' | 'headers_too_large' | 'method_not_allowed' | 'not_implemented' | 'request_timeout'
 >;

@@ -1,11 +1,40 @@
 import { STATUS_CODES } from 'node:http';
 import { type FieldFault, isDomainError } from '@chapter/domain';
-import { MAX_FAULTS } from './fault-limits.ts';
+import type { Logger } from 'pino';
+import { faultName, MAX_FAULTS } from './faults.ts';
 import { HttpError } from './http-error.ts';
 import { PROBLEM_STATUS, type ProblemCode } from './problem-codes.ts';
-import { faultName } from './wire-fault.ts';
 
-/** An error response: status, headers, and a body in the format of RFC 9457 as JSON text. */
+// Only the engine writes the messages of these errors. Other messages may quote the request: a driver quotes values, a
+// parser quotes the text before the fault.
+const SAFE_TO_LOG = new Set(['TypeError', 'RangeError', 'ReferenceError']);
+
+const FRAMES = /^\s+at .+$/gm;
+
+/** The logged form of an error: its type, code and stack, without data from the request. */
+export interface LoggedError {
+  readonly type: string;
+  readonly code?: string;
+  readonly message?: string;
+  readonly stack: readonly string[];
+  readonly cause?: LoggedError;
+}
+
+/** Converts a thrown value to a form that is safe to log. */
+export const loggedError = (thrown: unknown, depth = 0): LoggedError => {
+  if (!(thrown instanceof Error)) return { type: typeof thrown, stack: [] };
+  const { name, message, stack = '', cause } = thrown;
+  const code = 'code' in thrown && typeof thrown.code === 'string' ? thrown.code : undefined;
+  return {
+    type: name,
+    ...(code === undefined ? {} : { code }),
+    ...(SAFE_TO_LOG.has(name) ? { message } : {}),
+    stack: (stack.match(FRAMES) ?? []).map((frame) => frame.trim()),
+    ...(cause === undefined || depth > 3 ? {} : { cause: loggedError(cause, depth + 1) }),
+  };
+};
+
+/** An error response: status, headers of the problem, and a body in the format of RFC 9457 as JSON text. */
 export interface ProblemResponse {
   readonly status: number;
   readonly code: ProblemCode;
@@ -29,7 +58,7 @@ const challenges: Partial<Record<ProblemCode, string>> = {
 };
 
 /** Makes a problem (contract §2) with the first 50 faults. `detail` must not expose internals. */
-export const makeProblem = (
+const makeProblem = (
   code: ProblemCode,
   detail: string,
   requestId: string,
@@ -47,7 +76,12 @@ export const makeProblem = (
     code,
     detail,
     errors,
-    headers: challenge === undefined ? headers : { ...headers, 'WWW-Authenticate': challenge },
+    headers: {
+      ...headers,
+      ...(challenge === undefined ? {} : { 'WWW-Authenticate': challenge }),
+      'Content-Type': PROBLEM_TYPE,
+      'Cache-Control': 'no-store',
+    },
     body: JSON.stringify(errors.length > 0 ? { ...body, errors } : body),
   };
 };
@@ -62,4 +96,21 @@ export const problemOf = (error: unknown, requestId: string): ProblemResponse =>
   }
   if (error instanceof HttpError) return makeProblem(error.code, error.message, requestId, [], error.headers);
   return makeProblem('internal_error', 'internal error; the incident has been logged', requestId);
+};
+
+/** The methods of pino that log errors. */
+export type ErrorLog = Pick<Logger, 'error' | 'warn'>;
+
+/** Converts the error of a request to a problem. Logs an unexpected error, and the cause of unavailability. */
+export const reportProblem = (
+  error: unknown,
+  { requestId, route }: { readonly requestId: string; readonly route: string | null },
+  log: ErrorLog,
+): ProblemResponse => {
+  const problem = problemOf(error, requestId);
+  if (problem.code === 'internal_error') log.error({ requestId, route, error: loggedError(error) }, 'request failed');
+  // Without a cause, the request's own line says all.
+  else if (problem.status === 503 && error instanceof Error && error.cause !== undefined)
+    log.warn({ requestId, route, error: loggedError(error) }, 'request could not be served');
+  return problem;
 };

@@ -1,19 +1,102 @@
 import {
   type Checked,
+  codePointLength,
+  divisionRules,
   type FieldKind,
   type Filter,
   fault,
+  foldCase,
+  GROUPS,
+  isGroup,
+  isVisibleText,
   type ListField,
+  type ListQuery,
   type ListValue,
   listRules,
+  normalizationFault,
   type Operator,
   operatorsOf,
+  parseCalendarDate,
+  parseInstant,
+  parseUuid,
 } from '@chapter/domain';
 import { type TSchema, Type } from 'typebox';
-import { toWireName } from '../errors/wire-names.ts';
+import { toWireName } from '../errors/faults.ts';
 import { GroupName } from '../schemas/fields.ts';
-import type { ListParameter } from './list-parameter.ts';
-import { readBoolean, readValue } from './values.ts';
+
+/** The part of a query that one parameter sets. `cursor` sets none, because decoding it needs all other parameters. */
+export interface Contribution extends Partial<Pick<ListQuery<string>, 'size' | 'order' | 'words' | 'counted'>> {
+  readonly filter?: Filter<string>;
+}
+
+/** A parameter of a list: how to read its value and how to document it. */
+export interface ListParameter {
+  readonly name: string;
+  readonly description: string;
+  readonly schema: TSchema;
+  readonly isCommaSeparated?: boolean;
+  /** Whether it concerns pages, so that an export of the whole list does not have it. */
+  readonly isOfPages?: boolean;
+  readonly read: (value: string) => Checked<Contribution>;
+}
+
+/** Returns a reader of a parameter that contributes what `contribute` makes of a value without fault. */
+export const contributing =
+  <T>(read: (text: string) => Checked<T>, contribute: (value: T) => Contribution) =>
+  (text: string): Checked<Contribution> => {
+    const checked = read(text);
+    return 'fault' in checked ? checked : { value: contribute(checked.value) };
+  };
+
+// No stored text is longer than the longest URL, so longer values cannot match.
+const MAX_LENGTH = divisionRules.url.max;
+
+const INSTANT_PARAMETER =
+  /^(\d{4}-\d{2}-\d{2})T([01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,3})?(?:Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/;
+
+const readText = (sent: string): Checked<string> => {
+  const unsafe = normalizationFault(sent, MAX_LENGTH);
+  if (unsafe) return unsafe;
+  const value = sent.normalize('NFC');
+  if (!isVisibleText(value)) return fault('invalid_format', 'contains a control or invisible character');
+  if (codePointLength(value) > MAX_LENGTH) return fault('too_long', `must have at most ${MAX_LENGTH} characters`);
+  return { value: foldCase(value) };
+};
+
+const readUuid = (value: string): Checked<string> => {
+  const id = parseUuid(value);
+  return id === undefined ? fault('invalid_format', 'must be a UUID') : { value: id };
+};
+
+const readDate = (value: string): Checked<string> => {
+  const date = parseCalendarDate(value);
+  return date === undefined ? fault('invalid_format', 'must be a date that exists (YYYY-MM-DD)') : { value: date };
+};
+
+const readInstant = (value: string): Checked<string> => {
+  const instant = parseInstant(value, INSTANT_PARAMETER);
+  return instant === undefined
+    ? fault('invalid_format', 'must be a date and time (YYYY-MM-DDTHH:MM:SS.sssZ)')
+    : { value: instant };
+};
+
+/** Reads exactly `true` or `false`. */
+export const readBoolean = (value: string): Checked<boolean> =>
+  value === 'true' || value === 'false' ? { value: value === 'true' } : fault('invalid_type', 'must be true or false');
+
+const readGroup = (value: string): Checked<string> =>
+  isGroup(value) ? { value } : fault('invalid_format', `must be one of ${GROUPS.join(', ')}`);
+
+/** Readers of filter values by field kind. They return the form that the domain compares (contract §5). */
+const readValue: Readonly<Record<FieldKind, (value: string) => Checked<ListValue>>> = {
+  text: readText,
+  uuid: readUuid,
+  division: readUuid,
+  date: readDate,
+  instant: readInstant,
+  boolean: readBoolean,
+  groups: readGroup,
+};
 
 const SCHEMAS: Readonly<Record<FieldKind, TSchema>> = {
   text: Type.String(),
@@ -58,39 +141,25 @@ const readValues =
     return { value: [...values] };
   };
 
-const filterReader = <Field extends string>(
-  field: Field,
-  operator: Operator,
-  kind: FieldKind,
-): ((text: string) => Checked<Filter<Field>>) => {
-  const asFilter =
-    <T>(read: (text: string) => Checked<T>, make: (value: T) => Filter<Field>) =>
-    (text: string): Checked<Filter<Field>> => {
-      const checked = read(text);
-      return 'fault' in checked ? checked : { value: make(checked.value) };
-    };
-  if (operator === 'in') return asFilter(readValues(readValue[kind]), (value) => ({ field, operator, value }));
-  if (operator === 'isnull') return asFilter(readBoolean, (value) => ({ field, operator, value }));
-  return asFilter(readValue[kind], (value) => ({ field, operator, value }));
+/** Returns the reader of the values that an operator compares a field with. */
+const operandReader = (operator: Operator, kind: FieldKind): ((text: string) => Checked<Filter<string>['value']>) => {
+  if (operator === 'in') return readValues(readValue[kind]);
+  return operator === 'isnull' ? readBoolean : readValue[kind];
 };
 
 /** Returns the filter parameters of a field: `FIELD`, and `FIELD__op` for each operator that applies to it. */
-export const filterParameters = <Field extends string>(
-  field: Field,
-  listField: ListField,
-): readonly ListParameter<Field>[] =>
+export const filterParameters = (field: string, listField: ListField): readonly ListParameter[] =>
   operatorsOf(listField).map((operator) => {
     const wire = toWireName(field);
-    const read = filterReader(field, operator, listField.kind);
     const schema = operator === 'isnull' ? Type.Boolean() : SCHEMAS[listField.kind];
     return {
       name: operator === 'eq' ? wire : `${wire}__${operator}`,
       description: (listField.kind === 'groups' ? GROUP_OPERATOR_DESCRIPTIONS : OPERATOR_DESCRIPTIONS)[operator],
       schema: operator === 'in' ? Type.Array(schema, { minItems: 1, maxItems: listRules.maxValues }) : schema,
       isCommaSeparated: operator === 'in',
-      read: (text) => {
-        const checked = read(text);
-        return 'fault' in checked ? checked : { value: { filter: checked.value } };
-      },
+      // The value has the type that this operator needs.
+      read: contributing(operandReader(operator, listField.kind), (value) => ({
+        filter: { field, operator, value } as Filter<string>,
+      })),
     };
   });

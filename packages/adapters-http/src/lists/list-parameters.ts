@@ -1,18 +1,105 @@
-import { type FieldFault, type Filter, type ListField, listQuery, listRules, validationFailed } from '@chapter/domain';
-import { MAX_FAULTS } from '../errors/fault-limits.ts';
-import { wireFault } from '../errors/wire-fault.ts';
-import { toWireName } from '../errors/wire-names.ts';
-import { commonParameters } from './common-parameters.ts';
+import {
+  type Checked,
+  completeOrder,
+  divisionListFields,
+  divisionUserListFields,
+  type FieldFault,
+  type Filter,
+  fault,
+  type ListField,
+  listQuery,
+  listRules,
+  type Order,
+  readSearch,
+  userListFields,
+  validationFailed,
+} from '@chapter/domain';
+import { Type } from 'typebox';
+import { byWireName, MAX_FAULTS, toWireName, unknownName, wireFault } from '../errors/faults.ts';
 import { checksumOf, decodeCursor, maxCursorLength, type QueryWithChecksum } from './cursor.ts';
-import { filterParameters } from './filter-parameters.ts';
-import type { Contribution, ListParameter } from './list-parameter.ts';
-import { lengthFault, listLengthFault, nextLengthFault } from './query-length.ts';
-import { parseQueryString, unknownParameter } from './query-string.ts';
+import {
+  type Contribution,
+  contributing,
+  filterParameters,
+  type ListParameter,
+  readBoolean,
+} from './filter-parameters.ts';
+import { lengthFault, listLengthFault, nextLengthFault, parseQueryString, unknownParameter } from './query-string.ts';
+
+const { defaultSize, maxSize, maxWords, maxSearchLength } = listRules;
+
+const readSize = (text: string): Checked<number> => {
+  if (!/^-?\d+$/.test(text)) return fault('invalid_type', 'must be a whole number');
+  const size = Number(text);
+  return size >= 1 && size <= maxSize ? { value: size } : fault('out_of_range', `must be from 1 to ${maxSize}`);
+};
+
+const orderReader =
+  (fields: ReadonlyMap<string, string>) =>
+  (text: string): Checked<readonly Order<string>[]> => {
+    const order: Order<string>[] = [];
+    for (const part of text.split(',', fields.size + 1)) {
+      const descending = part.startsWith('-');
+      const wire = descending ? part.slice(1) : part;
+      const field = fields.get(wire);
+      if (wire === '') return fault('invalid_format', 'contains an empty field name; use names such as `id` and `-id`');
+      if (field === undefined) return fault('invalid_format', unknownName('field', wire, fields.keys()));
+      if (order.some((earlier) => earlier.field === field))
+        return fault('duplicate', 'must not name a field more than once');
+      order.push({ field, descending });
+    }
+    return { value: completeOrder(order) };
+  };
+
+/** Returns the parameters that every paged list has, in the order of the documentation (contract §5). */
+const commonParameters = (fieldNames: readonly string[], defaultField: string): readonly ListParameter[] => {
+  const names = byWireName(fieldNames);
+  const directions = [...names.keys()].flatMap((name) => [name, `-${name}`]);
+  return [
+    {
+      name: 'search',
+      description: `At most ${maxWords} words. Each must occur in one of the text fields; case is ignored.`,
+      schema: Type.String({ maxLength: maxSearchLength }),
+      read: contributing(readSearch, (words) => ({ words })),
+    },
+    {
+      name: 'ordering',
+      description: 'Fields to order by, separated by commas; `-` before a field: descending. Null comes last.',
+      schema: Type.Array(Type.Enum(directions, { type: 'string' }), {
+        minItems: 1,
+        default: [toWireName(defaultField)],
+      }),
+      isCommaSeparated: true,
+      read: contributing(orderReader(names), (order) => ({ order })),
+    },
+    {
+      name: 'page_size',
+      description: 'The maximum number of items on a page.',
+      schema: Type.Integer({ minimum: 1, maximum: maxSize, default: defaultSize }),
+      isOfPages: true,
+      read: contributing(readSize, (size) => ({ size })),
+    },
+    {
+      name: 'cursor',
+      description: 'The start of a page, from `next` or `previous` of another page of this list.',
+      schema: Type.String(),
+      isOfPages: true,
+      read: () => ({ value: {} }),
+    },
+    {
+      name: 'count',
+      description: 'Whether to count all items that match the filters.',
+      schema: Type.Boolean({ default: false }),
+      isOfPages: true,
+      read: contributing(readBoolean, (counted) => ({ counted })),
+    },
+  ];
+};
 
 /** The parameters of a paged list, derived from the fields of its items. */
 export interface ListParameters<Field extends string> {
   readonly fields: Readonly<Record<Field, ListField>>;
-  readonly parameters: ReadonlyMap<string, ListParameter<Field>>;
+  readonly parameters: ReadonlyMap<string, ListParameter>;
   /**
    * Reads a query string. `key` identifies this list, including the id in its path. Without pages, parameters of pages are
    * unknown.
@@ -27,21 +114,25 @@ const INVALID_CURSOR = 'is not valid for this list with these parameters; reques
 const NO_PAGES = 'is not available for CSV, which contains the whole list';
 
 /** Defines the parameters of a list. With `hasFilters`, each of its fields has filter parameters. */
-export const defineListParameters = <Field extends string>(
-  fields: Readonly<Record<Field | 'id', ListField>>,
-  { defaultField, hasFilters }: { readonly defaultField: NoInfer<Field>; readonly hasFilters: boolean },
-): ListParameters<Field | 'id'> => {
-  type Name = Field | 'id';
-  const names = Object.keys(fields) as Name[];
-  const all: readonly ListParameter<Name>[] = [
-    ...commonParameters<Name>(fields, toWireName(defaultField)),
-    ...(hasFilters ? names.flatMap((name) => filterParameters(name, fields[name])) : []),
+function defineListParameters<Field extends string>(
+  fields: Readonly<Record<Field, ListField>>,
+  options: { readonly defaultField: NoInfer<Field>; readonly hasFilters: boolean },
+): ListParameters<Field>;
+// Queries have only fields that are keys of `fields`, which the compiler cannot infer.
+function defineListParameters(
+  fields: Readonly<Record<string, ListField>>,
+  { defaultField, hasFilters }: { readonly defaultField: string; readonly hasFilters: boolean },
+): ListParameters<string> {
+  const entries = Object.entries(fields);
+  const all = [
+    ...commonParameters(Object.keys(fields), defaultField),
+    ...(hasFilters ? entries.flatMap(([name, field]) => filterParameters(name, field)) : []),
   ];
   const parameters = new Map(all.map((parameter) => [parameter.name, parameter]));
   const withoutPages = new Map([...parameters].filter(([, { isOfPages }]) => isOfPages !== true));
   const defaults = Object.freeze(
-    listQuery<Field>({
-      searched: names.filter((name) => fields[name].searched),
+    listQuery<string>({
+      searched: entries.flatMap(([name, { searched }]) => (searched ? [name] : [])),
       order: [defaultField],
       size: listRules.defaultSize,
     }),
@@ -49,15 +140,15 @@ export const defineListParameters = <Field extends string>(
 
   const longestCursor = maxCursorLength(Object.values(fields));
 
-  const read = (queryString: string, key: string, hasPages = true): QueryWithChecksum<Name> => {
+  const read = (queryString: string, key: string, hasPages = true): QueryWithChecksum<string> => {
     if (queryString === '') return { ...defaults, checksum: checksumOf(key, defaults) };
     const known = hasPages ? parameters : withoutPages;
     const tooLong = hasPages ? listLengthFault(queryString, longestCursor) : lengthFault(queryString);
     if (tooLong) throw validationFailed([tooLong]);
     const sent = parseQueryString(queryString);
     const faults: FieldFault[] = [...sent.faults];
-    const filters: Filter<Name>[] = [];
-    const others: Contribution<Name> = {};
+    const filters: Filter<string>[] = [];
+    const others: Contribution = {};
     for (const [name, value] of sent.parameters) {
       if (faults.length >= MAX_FAULTS) break;
       const parameter = known.get(name);
@@ -77,18 +168,35 @@ export const defineListParameters = <Field extends string>(
       Object.assign(others, rest);
     }
     const { order = defaults.order } = others;
-    const maxCursor = maxCursorLength(order.map(({ field }) => fields[field]));
+    const maxCursor = maxCursorLength(order.flatMap(({ field }) => fields[field] ?? []));
     const nextTooLong = hasPages && nextLengthFault(queryString, maxCursor);
     if (nextTooLong) faults.push(nextTooLong);
     if (faults.length > 0) throw validationFailed(faults);
-    const firstPage = { ...defaults, ...others, filters };
-    const query = { ...firstPage, checksum: checksumOf(key, firstPage) };
+    const query = { ...defaults, ...others, filters };
+    const checksum = checksumOf(key, query);
     const cursor = sent.parameters.get('cursor');
-    if (cursor === undefined) return query;
-    const position = decodeCursor(query, fields, cursor);
-    if (!position) throw validationFailed([wireFault('cursor', 'invalid_cursor', INVALID_CURSOR)]);
-    return { ...query, position };
+    const position = cursor === undefined ? null : decodeCursor({ checksum, order }, fields, cursor);
+    if (position === undefined) throw validationFailed([wireFault('cursor', 'invalid_cursor', INVALID_CURSOR)]);
+    return { ...query, checksum, position };
   };
 
   return { fields, parameters, read };
-};
+}
+
+/** The parameters of the list of users with all fields. */
+export const userListParameters = defineListParameters(userListFields, {
+  defaultField: 'dateJoined',
+  hasFilters: true,
+});
+
+/** The parameters of the list of all divisions. */
+export const divisionListParameters = defineListParameters(divisionListFields, {
+  defaultField: 'name',
+  hasFilters: true,
+});
+
+/** The parameters of the list of a division's users with id and username. */
+export const divisionUserListParameters = defineListParameters(divisionUserListFields, {
+  defaultField: 'username',
+  hasFilters: false,
+});

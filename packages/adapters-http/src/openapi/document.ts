@@ -1,8 +1,7 @@
 import type { Route } from '../routes/route.ts';
 import { type Json, type JsonObject, namedSchemas, withReferences, withReferencesInside } from './components.ts';
 import { parametersOf, sharedParameters } from './parameters.ts';
-import { problemExamples } from './problem-examples.ts';
-import { responsesOf, sharedHeaders } from './responses.ts';
+import { problemExamples, responsesOf, sharedHeaders } from './responses.ts';
 
 /** The parts of the document that depend on the deployment. */
 export interface DocumentOptions {
@@ -64,7 +63,7 @@ const accessToken: JsonObject = {
   description: 'The `access_token` of a login.',
 };
 
-/** Returns the OpenAPI 3.1 document of the routes, generated from the schemas that check their requests (contract §8). */
+/** Returns the OpenAPI 3.1 document of the routes, generated from their descriptions (contract §8). */
 export const makeDocument = (routes: readonly Route[], { serverUrl, demo }: DocumentOptions): JsonObject => ({
   openapi: '3.1.0',
   info: {

@@ -1,8 +1,26 @@
 import { STATUS_CODES } from 'node:http';
-import { PROBLEM_TYPE } from '../errors/problem.ts';
+import {
+  type FieldFault,
+  fieldForbidden,
+  forbidden,
+  idempotencyConflict,
+  invalidCredentials,
+  invalidToken,
+  lastLeader,
+  notFound,
+  preconditionFailed,
+  rateLimited,
+  taken,
+  tooCostly,
+  unavailable,
+  validationFailed,
+} from '@chapter/domain';
+import { bodyTooLarge, malformedJson, unsupportedMediaType } from '../errors/http-error.ts';
+import { PROBLEM_TYPE, problemOf } from '../errors/problem.ts';
 import { type OperationCode, PROBLEM_STATUS } from '../errors/problem-codes.ts';
 import { CSV_TYPE } from '../requests/accept.ts';
-import { JSON_TYPE } from '../requests/read-json.ts';
+import { bearerToken } from '../requests/headers.ts';
+import { BODY_LIMIT, JSON_TYPE } from '../requests/read-json.ts';
 import type { Route } from '../routes/route.ts';
 import { Problem } from '../schemas/problem.ts';
 import { type Json, type JsonObject, withReferences } from './components.ts';
@@ -37,6 +55,7 @@ const codesOf = ({ isPublic, input, problems }: Route): readonly OperationCode[]
   ...(isPublic ? [] : (['authentication_required', 'invalid_token'] as const)),
   ...problems,
   ...(input.body ? (['body_too_large', 'unsupported_media_type'] as const) : []),
+  'rate_limited',
   'internal_error',
   'unavailable',
 ];
@@ -83,3 +102,52 @@ export const responsesOf = (route: Route): JsonObject => {
     ...Object.fromEntries([...refusals].map(([status, codes]) => [status, refusal(status, codes)])),
   };
 };
+
+/** The example of a request id. */
+const EXAMPLE_REQUEST_ID = '7d9f3b0e-5c1a-4f7e-9c55-2f0f6a1f8a44';
+
+const faults: readonly FieldFault[] = [{ field: 'username', code: 'required', detail: 'is required' }];
+const forbiddenFaults: readonly FieldFault[] = [
+  { field: 'groups', code: 'field_forbidden', detail: 'may be written only by a Leader of the division' },
+];
+
+const thrownBy = (attempt: () => unknown): unknown => {
+  try {
+    return attempt();
+  } catch (error) {
+    return error;
+  }
+};
+
+const errors: Readonly<Record<OperationCode, unknown>> = {
+  malformed_json: malformedJson(),
+  authentication_required: thrownBy(() => bearerToken(undefined)),
+  invalid_credentials: invalidCredentials(),
+  invalid_token: invalidToken(),
+  field_forbidden: fieldForbidden(forbiddenFaults),
+  forbidden: forbidden('only a Leader of the division may do this'),
+  not_found: notFound(),
+  email_taken: taken('email'),
+  idempotency_conflict: idempotencyConflict(),
+  last_leader: lastLeader(),
+  name_taken: taken('name'),
+  username_taken: taken('username'),
+  precondition_failed: preconditionFailed(),
+  body_too_large: bodyTooLarge(BODY_LIMIT),
+  unsupported_media_type: unsupportedMediaType('the body must be application/json in UTF-8'),
+  too_costly: tooCostly(
+    'this page would read more than 100,000 rows; order by one field other than groups and flags, or search for a less frequent word',
+  ),
+  validation_failed: validationFailed(faults),
+  rate_limited: rateLimited(840),
+  internal_error: undefined,
+  unavailable: unavailable(),
+};
+
+/** An example problem for each code, made by the same functions as in the service. */
+export const problemExamples: Readonly<Record<string, { readonly value: Json }>> = Object.fromEntries(
+  Object.entries(errors).map(([code, error]) => {
+    const value = JSON.parse(problemOf(error, EXAMPLE_REQUEST_ID).body) as Json;
+    return [code, { value }];
+  }),
+);

@@ -1,6 +1,7 @@
-import { type DatabaseHealth, HEALTH_CHECK_TIMEOUT_MS } from '@chapter/domain';
+import { type Blocker, type DatabaseHealth, HEALTH_CHECK_TIMEOUT_MS } from '@chapter/domain';
+import type { HttpLog } from '../server/request-telemetry.ts';
 
-/** The ports of the readiness check. */
+/** The ports of the readiness check. `log` gets the blockers, each at most once a minute. */
 export interface ReadinessPorts {
   /** Whether the service is shutting down. */
   readonly isStopping: () => boolean;
@@ -8,6 +9,7 @@ export interface ReadinessPorts {
   readonly checkDatabase: () => Promise<DatabaseHealth>;
   /** Whether all workers serve requests. */
   readonly areWorkersReady: () => boolean;
+  readonly log: Pick<HttpLog, 'warn'>;
 }
 
 /** The body of `/readyz` (contract §8). */
@@ -16,11 +18,15 @@ export interface Readiness {
   readonly writes: boolean;
   /** `ok`, `unknown` without a database, or a warning in one sentence. */
   readonly clock: string;
+  /** `ok`, `unknown` without a database, or a sentence with the processes that hold locks for which requests wait. */
+  readonly locks: string;
   readonly workers: boolean;
 }
 
 /** How long the result of a check is cached, so that many callers cause few checks. */
 const CACHE_MS = 1000;
+/** The minimum time between two log lines about one blocker. */
+const BLOCKER_LOG_INTERVAL_MS = 60_000;
 /** The accepted difference between the clocks (contract §8). */
 const CLOCK_TOLERANCE_MS = 5000;
 
@@ -28,6 +34,23 @@ const describeClock = (differenceMs: number): string => {
   if (Math.abs(differenceMs) <= CLOCK_TOLERANCE_MS) return 'ok';
   const seconds = (Math.abs(differenceMs) / 1000).toFixed(1);
   return `the database's clock is ${seconds} s ${differenceMs > 0 ? 'ahead of' : 'behind'} the clock of this instance`;
+};
+
+const describeLocks = (blockers: readonly Blocker[]): string =>
+  blockers.length === 0
+    ? 'ok'
+    : `requests wait for locks of database process ${blockers.map(({ pid }) => pid).join(', ')}`;
+
+const makeBlockerLog = (log: ReadinessPorts['log'], now: () => number) => {
+  const loggedAt = new Map<number, number>();
+  return (blockers: readonly Blocker[]): void => {
+    for (const [pid, at] of loggedAt) if (now() - at >= BLOCKER_LOG_INTERVAL_MS) loggedAt.delete(pid);
+    for (const blocker of blockers) {
+      if (loggedAt.has(blocker.pid)) continue;
+      loggedAt.set(blocker.pid, now());
+      log.warn({ blocker }, 'requests wait for locks of a database process');
+    }
+  };
 };
 
 /** Returns the health, or null if the check fails or takes too long. */
@@ -66,10 +89,16 @@ const makeSharedCheck = (check: ReadinessPorts['checkDatabase'], now: () => numb
 
 /** Makes a function that reports whether the service can serve, and if not, why. `now` is in milliseconds. */
 export const makeReadiness = (
-  { areWorkersReady, checkDatabase, isStopping }: ReadinessPorts,
+  { areWorkersReady, checkDatabase, isStopping, log }: ReadinessPorts,
   now: () => number = () => performance.now(),
 ) => {
-  const check = makeSharedCheck(checkDatabase, now);
+  const logBlockers = makeBlockerLog(log, now);
+  const checkAndLog = async (): Promise<DatabaseHealth> => {
+    const health = await checkDatabase();
+    logBlockers(health.blockers);
+    return health;
+  };
+  const check = makeSharedCheck(checkAndLog, now);
   return async (): Promise<{ readonly isReady: boolean; readonly body: Readiness }> => {
     // During a shutdown, respond at once: the proxy must stop sending requests, and a check may take two seconds.
     const health = isStopping() ? check.latest() : await check.current();
@@ -79,6 +108,7 @@ export const makeReadiness = (
       reads,
       writes: reads && (health?.writes ?? false),
       clock: health ? describeClock(health.clockDifferenceMs) : 'unknown',
+      locks: health ? describeLocks(health.blockers) : 'unknown',
       workers,
     };
     return { isReady: reads && workers && !isStopping(), body };

@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import { DomainError, invalidToken, type Revision } from '@chapter/domain';
 import ipaddr from 'ipaddr.js';
 import { LRUCache } from 'lru-cache';
-import { type WireFault, wireFault } from '../errors/wire-fault.ts';
+import { type WireFault, wireFault } from '../errors/faults.ts';
 
 /** Returns the value of a header. Repeated header lines are joined with commas. RFC 9110, section 5.3. */
 export const header = ({ headers }: IncomingMessage, name: string): string | undefined => {

@@ -1,9 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import { MIMEType } from 'node:util';
 import { visit } from 'jsonc-parser';
-import { MAX_FAULTS } from '../errors/fault-limits.ts';
+import { MAX_FAULTS } from '../errors/faults.ts';
 import { bodyTooLarge, HttpError, malformedJson, tooManyChunks, unsupportedMediaType } from '../errors/http-error.ts';
-import { bodyRefusalOf } from './body-refusal.ts';
 
 /** A request whose body can be read. */
 export interface BodySource {
@@ -159,3 +158,12 @@ export const readJson = async (source: BodySource, mediaTypes: readonly string[]
   if (!bytes) throw wrongMediaType(mediaTypes);
   return parseJson(decode(bytes));
 };
+
+const refusals = new WeakMap<IncomingMessage, HttpError>();
+
+/** Stores the error of a request whose body Node's parser could not read. */
+export const noteBodyRefusal = (request: IncomingMessage, refusal: HttpError): void =>
+  void refusals.set(request, refusal);
+
+/** Returns the stored error of a request, if any. */
+const bodyRefusalOf = (request: IncomingMessage): HttpError | undefined => refusals.get(request);

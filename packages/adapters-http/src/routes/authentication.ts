@@ -1,6 +1,6 @@
 import { GROUP_DESCRIPTIONS, GROUPS, type UseCases } from '@chapter/domain';
 import type { Static } from 'typebox';
-import { bodyInput, fieldsInput, noInput } from '../requests/request-input.ts';
+import { fieldsInput, noInput, stringsInput } from '../requests/request-input.ts';
 import { presentOwnSessions, presentSession } from '../responses/present.ts';
 import { GroupList } from '../schemas/service.ts';
 import { KeySet, Login, NewPassword, OwnSessionList, RefreshToken, Session } from '../schemas/session.ts';
@@ -23,10 +23,10 @@ const tag = 'Authentication';
 const exampleSession = {
   accessToken: 'eyJhbGciOiJFZERTQSJ9.e30.c2lnbmF0dXJl',
   expiresIn: 900,
-  refreshToken: 'q0dQ1Yp7r2x8mZr5wVYl3m0b9yJm6oCw2c1QeYd6t8E',
+  refreshToken: 'q0dQ1Yp7r2x8mZr5wVYl3m0bk7VxT2cN9sRjW4hYpLf0aEuZqM3tBgDdOeXnKiCy5SA',
   refreshExpiresIn: 1_209_600,
 };
-const refreshTokenInput = bodyInput({
+const refreshTokenInput = stringsInput({
   schema: RefreshToken,
   example: { refresh_token: exampleSession.refreshToken },
 });
@@ -41,11 +41,11 @@ export const authenticationRoutes = (useCases: AuthenticationUseCases): readonly
     tag,
     summary: 'Log in',
     description: 'Returns an access token to send as `Authorization: Bearer …`, and a refresh token for the next pair.',
-    input: bodyInput({ schema: Login, example: { username: 'ada', password: 'correct horse battery' } }),
+    input: stringsInput({ schema: Login, example: { username: 'ada', password: 'correct horse battery' } }),
     status: 200,
     ok: Session,
     example: presentSession(exampleSession),
-    problems: ['invalid_credentials', 'rate_limited', 'validation_failed'],
+    problems: ['invalid_credentials', 'validation_failed'],
     handle: async ({ readInput, origin }) => {
       const { username, password } = await readInput();
       return { body: presentSession(await useCases.logIn({ ...origin, username, password })) };
@@ -58,12 +58,12 @@ export const authenticationRoutes = (useCases: AuthenticationUseCases): readonly
     tag,
     summary: 'Get a new pair of tokens',
     description:
-      'Consumes the refresh token. Within the next 10 seconds, the same token still returns another pair, up to 5 times. Any other reuse ends the session. By default, a session lasts at most 90 days from login.',
+      'Consumes the refresh token. Within the next 10 seconds, the same token still returns another pair, up to 5 times. Any other reuse ends the session. A session can be refreshed 60 times an hour. By default, it lasts at most 90 days from login.',
     input: refreshTokenInput,
     status: 200,
     ok: Session,
     example: presentSession(exampleSession),
-    problems: ['invalid_token', 'validation_failed'],
+    problems: ['invalid_token', 'rate_limited', 'validation_failed'],
     handle: async ({ readInput }) => {
       const { refreshToken } = await readInput();
       return { body: presentSession(await useCases.refreshSession(refreshToken)) };
@@ -133,7 +133,7 @@ export const authenticationRoutes = (useCases: AuthenticationUseCases): readonly
     status: 204,
     ok: null,
     example: null,
-    problems: ['invalid_token', 'rate_limited', 'validation_failed'],
+    problems: ['invalid_token', 'validation_failed'],
     handle: async ({ origin, readInput }) => {
       await useCases.redeemPasswordLink(origin, readInput);
       return { body: null };

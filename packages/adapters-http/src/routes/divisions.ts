@@ -1,5 +1,5 @@
 import { DIVISION_READ_ONLY, type UseCases } from '@chapter/domain';
-import { divisionListParameters, divisionUserListParameters } from '../lists/lists.ts';
+import { divisionListParameters, divisionUserListParameters } from '../lists/list-parameters.ts';
 import { entityTag } from '../requests/headers.ts';
 import { changesInput, noInput } from '../requests/request-input.ts';
 import { presentDivision, presentDivisionUser } from '../responses/present.ts';
@@ -65,7 +65,7 @@ export const divisionRoutes = (useCases: DivisionUseCases): readonly Route[] => 
     ok: Division,
     example: presentDivision({ ...exampleDivision, fanpage: exampleFanpage }),
     responseHeaders: ['ETag'],
-    problems: ['forbidden', 'not_found', 'name_taken', 'precondition_failed', 'rate_limited', 'validation_failed'],
+    problems: ['forbidden', 'not_found', 'name_taken', 'precondition_failed', 'validation_failed'],
     handle: async ({ actor, id, readInput }) => {
       const division = await useCases.updateDivision(actor, id, readInput);
       return { body: presentDivision(division), etag: entityTag(division.revision) };

@@ -1,13 +1,40 @@
 import type { OpenExport, Page, Position } from '@chapter/domain';
-import type { Static, TSchema } from 'typebox';
+import { type Static, type TSchema, Type } from 'typebox';
 import { encodeCursor, type QueryWithChecksum } from '../lists/cursor.ts';
 import type { ListParameters } from '../lists/list-parameters.ts';
-import { withoutCursor } from '../lists/query-length.ts';
+import { withoutCursor } from '../lists/query-string.ts';
 import { prefersCsv } from '../requests/accept.ts';
 import { header } from '../requests/headers.ts';
 import { type CsvFormat, csvFormat } from '../responses/csv.ts';
-import { pageSchema } from '../schemas/page.ts';
+import { closed, nullableSchema } from '../schemas/fields.ts';
+import { exampleUser } from './examples.ts';
 import { type CsvResponse, defineRoute, type Route, type RouteDescription, type SignedInRequest } from './route.ts';
+
+/** Returns a cursor for the OpenAPI document. */
+const exampleCursor = (side: Position['side']): string =>
+  encodeCursor('1n8d2xk', { side, inclusive: false, values: [exampleUser.dateJoined, exampleUser.id] });
+
+/** Returns the schema of a page of the list at `path` (contract §5). */
+const pageSchema = <Item extends TSchema>(path: string, item: Item) =>
+  Type.Object(
+    {
+      results: Type.Array(item),
+      next: nullableSchema(
+        Type.String({
+          description: 'Relative reference of the next page, or null on the last page.',
+          examples: [`${path}?cursor=${exampleCursor('after')}`],
+        }),
+      ),
+      previous: nullableSchema(
+        Type.String({
+          description: 'Relative reference of the previous page, or null on the first page.',
+          examples: [`${path}?cursor=${exampleCursor('before')}`],
+        }),
+      ),
+      count: Type.Optional(Type.Integer({ minimum: 0, description: 'Only with `count=true`.', examples: [42] })),
+    },
+    closed,
+  );
 
 /** A route description without the parts that all lists share. */
 type ListRouteDescription<
@@ -77,6 +104,7 @@ export const defineListRoute = <
     ...description,
     description: `${description.description} ${CSV_NOTE}`,
     method: 'GET',
+    problems: [...description.problems, 'too_costly'],
     input: {
       list,
       read: ({ queryString, listKey, message }) =>

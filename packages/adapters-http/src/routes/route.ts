@@ -86,24 +86,27 @@ export interface RouteDescription<Input, Ok extends TSchema | null, P extends Pa
   readonly cache?: string;
 }
 
-type AnyResponse<Ok extends TSchema | null> = RouteResponse<BodyOf<Ok>> | CsvResponse;
+type AnyResponse<Body> = RouteResponse<Body> | CsvResponse;
 
-type Handle<Request, Ok extends TSchema | null> = (request: Request) => Promise<AnyResponse<Ok>> | AnyResponse<Ok>;
+type Handle<Request, Body> = (request: Request) => Promise<AnyResponse<Body>> | AnyResponse<Body>;
 
 /** An endpoint: its handler, its input and its documentation. */
 export interface Route extends Omit<RouteDescription<unknown, TSchema | null>, 'example'> {
   readonly example: unknown;
   /** Whether the endpoint needs no access token. The actor of its requests is null. */
   readonly isPublic: boolean;
-  readonly handle: Handle<RouteRequest<unknown> & { readonly actor: Actor | null }, null>;
+  // A method, whose parameter may have a narrower type: the server passes what the route has described.
+  handle(request: RouteRequest<unknown> & { readonly actor: Actor | null }): ReturnType<Handle<unknown, unknown>>;
 }
 
 /** Defines an endpoint that needs an access token. */
 export const defineRoute = <Input, Ok extends TSchema | null, const P extends Path>(
-  route: RouteDescription<Input, Ok, P> & { readonly handle: Handle<SignedInRequest<Input, P>, Ok> },
-): Route => ({ ...route, isPublic: false }) as unknown as Route;
+  route: RouteDescription<Input, Ok, P> & { readonly handle: Handle<SignedInRequest<Input, P>, BodyOf<Ok>> },
+): Route => ({ ...route, isPublic: false });
 
 /** Defines an endpoint that needs no access token. */
 export const definePublicRoute = <Input, Ok extends TSchema | null, const P extends Path>(
-  route: RouteDescription<Input, Ok, P> & { readonly handle: Handle<RouteRequest<Input, P>, Ok> },
-): Route => ({ ...route, isPublic: true }) as unknown as Route;
+  route: RouteDescription<Input, Ok, P> & {
+    readonly handle: Handle<RouteRequest<Input, P> & { readonly actor: null }, BodyOf<Ok>>;
+  },
+): Route => ({ ...route, isPublic: true });

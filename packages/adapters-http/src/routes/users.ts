@@ -1,5 +1,5 @@
 import { USER_READ_ONLY, type UseCases } from '@chapter/domain';
-import { userListParameters } from '../lists/lists.ts';
+import { userListParameters } from '../lists/list-parameters.ts';
 import { entityTag } from '../requests/headers.ts';
 import { changesInput, creationInput, emptyInput, noInput, preconditionInput } from '../requests/request-input.ts';
 import { presentPasswordLink, presentUser, presentUserSummary } from '../responses/present.ts';
@@ -66,7 +66,6 @@ export const userRoutes = (useCases: UserUseCases): readonly Route[] => [
       'username_taken',
       'email_taken',
       'idempotency_conflict',
-      'rate_limited',
       'validation_failed',
     ],
     handle: async ({ actor, readInput }) => {
@@ -118,7 +117,6 @@ export const userRoutes = (useCases: UserUseCases): readonly Route[] => [
       'last_leader',
       'precondition_failed',
       'validation_failed',
-      'rate_limited',
     ],
     handle: async ({ actor, id, readInput }) => {
       const user = await useCases.updateUser(actor, id, readInput);

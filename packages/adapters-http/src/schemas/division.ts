@@ -1,8 +1,6 @@
 import type { DivisionChanges as Changes, DivisionListField, SnakeCase } from '@chapter/domain';
 import { type TSchema, Type } from 'typebox';
-import { closed } from './closed.ts';
-import { DivisionId, DivisionName, Url } from './fields.ts';
-import { nullableSchema } from './nullable-schema.ts';
+import { closed, DivisionId, DivisionName, nullableSchema, Url } from './fields.ts';
 
 /** A division (contract §4). */
 export const Division = Type.Object(

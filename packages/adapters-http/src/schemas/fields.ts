@@ -1,12 +1,23 @@
 import { divisionRules, EARLIEST_BIRTHDATE, GROUPS, passwordRule, type TextRule, userRules } from '@chapter/domain';
-import { Type } from 'typebox';
-import { nullableSchema } from './nullable-schema.ts';
+import { type Static, type TSchema, type TUnsafe, Type } from 'typebox';
+
+/** Returns the schema with `null` as a second type (JSON Schema 2020-12). */
+export const nullableSchema = <T extends TSchema & { type: string }>(schema: T): TUnsafe<Static<T> | null> =>
+  Type.Unsafe<Static<T> | null>({ ...schema, type: [schema.type, 'null'] });
+
+/** The option of a schema that allows no additional properties. */
+export const closed = { additionalProperties: false };
 
 const lengths = ({ min, max }: TextRule) => ({ ...(min > 0 ? { minLength: min } : {}), maxLength: max });
 
 /** Returns the schema of a text. The schema documents the limits of the domain; the domain checks them. */
 export const textSchema = (rule: TextRule, example: string) =>
   Type.String({ ...lengths(rule), ...(rule.pattern ? { pattern: rule.pattern.source } : {}), examples: [example] });
+
+const nameSchema = (rule: TextRule, example: string) => ({
+  ...textSchema(rule, example),
+  description: 'Must be unique, and not a UUID.',
+});
 
 /** The id of a user: a UUID in lower case. */
 export const UserId = Type.String({ format: 'uuid', examples: ['019aa7c2-9b5c-7b1f-9d7a-6a51c2f0e7aa'] });
@@ -15,7 +26,7 @@ export const UserId = Type.String({ format: 'uuid', examples: ['019aa7c2-9b5c-7b
 export const DivisionId = Type.String({ format: 'uuid', examples: ['019aa7c2-7f31-7c6e-8a44-3f6d1d0b5e01'] });
 
 /** A user's login name. */
-export const Username = textSchema(userRules.username, 'ada');
+export const Username = nameSchema(userRules.username, 'ada');
 
 /** The name of a group. */
 export const GroupName = Type.Enum([...GROUPS], { type: 'string', examples: ['User'] });
@@ -40,7 +51,7 @@ export const Password = Type.String({
 });
 
 /** A division's name. */
-export const DivisionName = textSchema(divisionRules.name, 'Riverside');
+export const DivisionName = nameSchema(divisionRules.name, 'Riverside');
 
 /** An http or https URL, or null. */
 export const Url = nullableSchema(

@@ -1,8 +1,8 @@
 import type { FaultCode } from '@chapter/domain';
 import { Type } from 'typebox';
-import { MAX_FAULTS, MAX_SHOWN_NAME } from '../errors/fault-limits.ts';
+import { MAX_FAULTS, MAX_SHOWN_NAME } from '../errors/faults.ts';
 import { PROBLEM_STATUS, type ProblemCode } from '../errors/problem-codes.ts';
-import { closed } from './closed.ts';
+import { closed } from './fields.ts';
 
 const FAULT_CODES = Object.keys({
   required: true,

@@ -1,7 +1,5 @@
 import { Type } from 'typebox';
-import { closed } from './closed.ts';
-import { GroupName, UserId } from './fields.ts';
-import { nullableSchema } from './nullable-schema.ts';
+import { closed, GroupName, nullableSchema, UserId } from './fields.ts';
 
 /** All groups (contract §4). */
 export const GroupList = Type.Array(

@@ -1,7 +1,5 @@
 import { Type } from 'typebox';
-import { closed } from './closed.ts';
-import { Instant, Password } from './fields.ts';
-import { nullableSchema } from './nullable-schema.ts';
+import { closed, Instant, nullableSchema, Password } from './fields.ts';
 
 /** The body of a login. Its fields have no limits, so that errors reveal nothing about accounts. */
 export const Login = Type.Object(
@@ -12,7 +10,7 @@ export const Login = Type.Object(
   closed,
 );
 
-const refreshToken = Type.String({ examples: ['q0dQ1Yp7r2x8mZr5wVYl3m0b9yJm6oCw2c1QeYd6t8E'] });
+const refreshToken = Type.String({ examples: ['q0dQ1Yp7r2x8mZr5wVYl3m0bk7VxT2cN9sRjW4hYpLf0aEuZqM3tBgDdOeXnKiCy5SA'] });
 
 /** The body that refreshes or ends a session. */
 export const RefreshToken = Type.Object({ refresh_token: refreshToken }, closed);

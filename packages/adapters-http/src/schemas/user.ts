@@ -1,8 +1,17 @@
 import { NEW_USER_DEFAULTS, type SentUser, type SnakeCase, type UserListField, userRules } from '@chapter/domain';
 import { type TSchema, Type } from 'typebox';
-import { closed } from './closed.ts';
-import { Birthdate, DivisionId, Groups, Instant, Password, textSchema, UserId, Username } from './fields.ts';
-import { nullableSchema } from './nullable-schema.ts';
+import {
+  Birthdate,
+  closed,
+  DivisionId,
+  Groups,
+  Instant,
+  nullableSchema,
+  Password,
+  textSchema,
+  UserId,
+  Username,
+} from './fields.ts';
 
 /** The division of a user. */
 export const DivisionReference = Type.Object(

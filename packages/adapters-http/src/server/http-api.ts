@@ -1,15 +1,15 @@
 import type { RequestListener } from 'node:http';
-import type { Authenticate, UseCases } from '@chapter/domain';
-import { encoders } from '../docs/encodings.ts';
+import type { Authenticate, FairQueue, UseCases } from '@chapter/domain';
 import { DOCS, makePages } from '../docs/pages.ts';
-import { loggedError } from '../errors/error-log.ts';
+import { loggedError } from '../errors/problem.ts';
 import { makeRoutes } from '../routes/routes.ts';
+import { makeChangeQuota } from './change-quota.ts';
 import type { Endpoint } from './http-context.ts';
 import { makeListener } from './koa.ts';
 import { makeNoRoute } from './no-route.ts';
 import type { RequestTelemetry } from './request-telemetry.ts';
 import { makeOutermostLayer, makeServeRoute } from './serve.ts';
-import { makeServedPage } from './served-page.ts';
+import { encoders, makeServedPage } from './served-page.ts';
 import type { HttpSettings } from './settings.ts';
 import { makeCsvWriter } from './write-csv.ts';
 
@@ -17,6 +17,7 @@ import { makeCsvWriter } from './write-csv.ts';
 export interface HttpApiPorts extends RequestTelemetry {
   readonly useCases: UseCases;
   readonly authenticate: Authenticate;
+  readonly requests: Pick<FairQueue, 'run'>;
   readonly settings: HttpSettings;
 }
 
@@ -31,18 +32,20 @@ interface HttpApi extends RequestListener {
 }
 
 /** Makes the REST API. */
-export const makeHttpApi = ({ useCases, authenticate, settings, log, logRequest, metrics }: HttpApiPorts): HttpApi => {
-  const { corsOrigins, docs, hsts, trustedProxies } = settings;
+export const makeHttpApi = (ports: HttpApiPorts): HttpApi => {
+  const { useCases, authenticate, requests, settings, log, logRequest, metrics } = ports;
+  const { changesPerHour, corsOrigins, docs, trustedProxies } = settings;
   const routes = makeRoutes(useCases);
   const csv = makeCsvWriter(log);
-  const serveRoute = makeServeRoute({ authenticate, trustedProxies, writeCsv: csv.write });
+  const countChange = makeChangeQuota(changesPerHour);
+  const serveRoute = makeServeRoute({ authenticate, requests, countChange, trustedProxies, writeCsv: csv.write });
   const pages = (docs ? makePages(routes, docs) : []).map((page) => ({ page, served: makeServedPage(page, encoders) }));
   const endpoints: readonly Endpoint[] = [
     ...routes.map((route) => ({ method: route.method, path: route.path, serve: serveRoute(route) })),
     ...pages.map(({ page, served }) => ({ method: 'GET' as const, path: page.path, serve: served.serve })),
   ];
   const listener = makeListener({
-    outermost: makeOutermostLayer({ log, logRequest, metrics, hsts }),
+    outermost: makeOutermostLayer({ log, logRequest, metrics, settings }),
     corsOrigins,
     endpoints,
     noRoute: makeNoRoute(endpoints, docs ? DOCS : null),

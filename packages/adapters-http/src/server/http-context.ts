@@ -1,13 +1,13 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Actor } from '@chapter/domain';
+import type { UserId } from '@chapter/domain';
 import type { BodySource } from '../requests/read-json.ts';
 
 /** Facts about a request that its log line contains. */
 export interface RequestState {
   /** The id in `X-Request-Id`, the log and the audit trail. */
   requestId: string;
-  /** The caller, once the token was accepted. */
-  caller: Pick<Actor, 'id' | 'username'> | null;
+  /** The caller, once the token was verified. The username is null until the caller's rights have been read. */
+  caller: { readonly id: UserId; readonly username: string | null } | null;
   /** The path pattern of the route (`/api/users/{id}`), or null if no route matches. */
   route: string | null;
 }

@@ -22,7 +22,7 @@ export type HttpLog = Pick<Logger, 'info' | 'warn' | 'error'>;
 /** A request that received a response. For input that is not a request, unknown values are null. */
 export interface LoggedRequest {
   readonly requestId: string;
-  readonly caller: { readonly id: string; readonly username: string } | null;
+  readonly caller: { readonly id: string; readonly username: string | null } | null;
   readonly method: string | null;
   /** The path pattern of the route, or null if there is none. */
   readonly route: string | null;
@@ -78,7 +78,7 @@ export const logRequestText =
         : [method, route === null ? '(no route)' : fillPattern(route, path)]),
       String(status),
       ...(milliseconds === null ? [] : [`${milliseconds} ms`]),
-      ...(caller === null ? [] : [caller.username]),
+      ...(caller === null ? [] : [caller.username ?? caller.id]),
       ...(problem === undefined ? [] : [problemText(problem)]),
     ];
     log[isAsset ? 'debug' : 'info'](printable(parts.join(' ')));

@@ -1,24 +1,27 @@
-import { type Actor, type Authenticate, parseUuid } from '@chapter/domain';
-import { loggedError } from '../errors/error-log.ts';
-import { badRequest } from '../errors/http-error.ts';
-import { PROBLEM_TYPE, type ProblemResponse, problemOf } from '../errors/problem.ts';
+import type { RequestListener } from 'node:http';
+import type { Socket } from 'node:net';
+import { type Actor, type Authenticate, type FairQueue, type Pause, parseUuid } from '@chapter/domain';
+import { badRequest, unsupportedTransferCoding } from '../errors/http-error.ts';
+import { type ProblemResponse, reportProblem } from '../errors/problem.ts';
 import { bearerToken, clientNetwork, header, isNotModified, requestIdOf } from '../requests/headers.ts';
 import type { BodySource } from '../requests/read-json.ts';
 import type { RequestOrigin, Route, RouteResponse } from '../routes/route.ts';
+import type { CountChange } from './change-quota.ts';
 import type { Endpoint, HttpContext, Next, PathParameters } from './http-context.ts';
-import { type HttpLog, logRequestFields, type RequestTelemetry } from './request-telemetry.ts';
+import { logRequestFields, type RequestTelemetry } from './request-telemetry.ts';
+import type { HttpSettings } from './settings.ts';
 import type { CsvWriter } from './write-csv.ts';
 
 /** The ports of the outermost layer. */
 export interface OutermostLayerPorts extends RequestTelemetry {
-  readonly hsts: boolean;
+  readonly settings: Pick<HttpSettings, 'hsts' | 'hstsIncludesSubdomains'>;
 }
 
 const YEAR_SECONDS = 31_536_000;
 
 /**
- * Rejects requests that Node's parser accepts and that a proxy may interpret differently: repeated or missing headers, a
- * target that is not a path (contract §1).
+ * Rejects requests that Node's parser accepts and that a proxy may interpret differently: repeated or missing headers, an
+ * unknown transfer coding, a target that is not a path (contract §1).
  */
 const rejectAmbiguousRequest = ({ req }: HttpContext): void => {
   let hosts = 0;
@@ -31,28 +34,17 @@ const rejectAmbiguousRequest = ({ req }: HttpContext): void => {
   if (hosts > 1 || (hosts === 0 && req.httpVersion === '1.1'))
     throw badRequest('the request must have exactly one Host header');
   if (authorizations > 1) throw badRequest('the request must not have more than one Authorization header');
+  const coding = req.headers['transfer-encoding'];
+  if (coding !== undefined && coding.toLowerCase() !== 'chunked') throw unsupportedTransferCoding();
   const { url = '' } = req;
   const isPath = url.startsWith('/') && !url.includes('#');
   if (!isPath && !(req.method === 'OPTIONS' && url === '*')) throw badRequest('the request target must be a path');
 };
 
-/** Writes the problem of an error and returns it. */
-const refuse = (ctx: HttpContext, log: HttpLog, error: unknown): ProblemResponse => {
-  const { requestId, route } = ctx.state;
-  const problem = problemOf(error, requestId);
-  if (problem.code === 'internal_error') log.error({ requestId, route, error: loggedError(error) }, 'request failed');
-  else if (problem.status === 503)
-    log.warn({ requestId, route, error: loggedError(error) }, 'request could not be served');
-  ctx.set(problem.headers as Record<string, string>);
-  ctx.set('Cache-Control', 'no-store');
-  ctx.set('Content-Type', PROBLEM_TYPE);
-  ctx.status = problem.status;
-  ctx.body = problem.body;
-  return problem;
-};
-
 /** Makes the outermost layer: request id, common response headers, problems, the log line and the metrics. */
-export const makeOutermostLayer = ({ log, logRequest = logRequestFields(log), metrics, hsts }: OutermostLayerPorts) => {
+export const makeOutermostLayer = (ports: OutermostLayerPorts) => {
+  const { log, logRequest = logRequestFields(log), metrics, settings } = ports;
+  const strictTransport = `max-age=${YEAR_SECONDS}${settings.hstsIncludesSubdomains ? '; includeSubDomains' : ''}`;
   return async (ctx: HttpContext, next: Next): Promise<void> => {
     const began = performance.now();
     const { state, req } = ctx;
@@ -63,13 +55,16 @@ export const makeOutermostLayer = ({ log, logRequest = logRequestFields(log), me
     ctx.set('X-Request-Id', requestId);
     ctx.set('Cache-Control', 'no-store');
     ctx.set('X-Content-Type-Options', 'nosniff');
-    if (hsts) ctx.set('Strict-Transport-Security', `max-age=${YEAR_SECONDS}; includeSubDomains`);
+    if (settings.hsts) ctx.set('Strict-Transport-Security', strictTransport);
     let problem: ProblemResponse | undefined;
     try {
       rejectAmbiguousRequest(ctx);
       await next();
     } catch (error) {
-      problem = refuse(ctx, log, error);
+      problem = reportProblem(error, state, log);
+      ctx.set(problem.headers as Record<string, string>);
+      ctx.status = problem.status;
+      ctx.body = problem.body;
     }
     const elapsedMs = performance.now() - began;
     const { caller, route } = state;
@@ -83,6 +78,9 @@ export const makeOutermostLayer = ({ log, logRequest = logRequestFields(log), me
 /** The ports that all routes share. */
 export interface ServeRoutePorts {
   readonly authenticate: Authenticate;
+  /** In front of the database, by reads and writes, then by caller. */
+  readonly requests: Pick<FairQueue, 'run'>;
+  readonly countChange: CountChange;
   readonly trustedProxies: number;
   readonly writeCsv: CsvWriter['write'];
 }
@@ -123,9 +121,12 @@ const write = (ctx: HttpContext, route: Route, { body, etag, location }: RouteRe
   ctx.body = JSON.stringify(body);
 };
 
-/** Makes the function that serves a route: it checks the token, calls the use case and writes the response. */
+/**
+ * Makes the function that serves a route: it checks the token, waits for a place, calls the use case and writes the response.
+ * Requests without a caller share the places of their operation and network, so that no other operation delays logins.
+ */
 export const makeServeRoute =
-  ({ authenticate, trustedProxies, writeCsv }: ServeRoutePorts) =>
+  ({ authenticate, requests, countChange, trustedProxies, writeCsv }: ServeRoutePorts) =>
   (route: Route): Endpoint['serve'] =>
   async (ctx, parameters, readBytes) => {
     const { req, state } = ctx;
@@ -134,15 +135,76 @@ export const makeServeRoute =
     // Node destroys the socket even if the client closes only its sending side.
     const isAbandoned = () => req.socket.destroyed;
     const userAgent = header(req, 'user-agent') ?? null;
-    const origin: RequestOrigin = { requestId: state.requestId, network, isAbandoned, userAgent };
-    const actor = route.isPublic ? null : await authenticate(bearerToken(req.headers.authorization), origin);
-    state.caller = actor;
-    const request = makeRequest(ctx, route, actor, origin, parameters, readBytes);
-    // Set before the handler can fail, because problems also depend on `Accept`: some parameters are unknown for CSV only.
-    if (route.csvExample !== undefined) ctx.vary('Accept');
-    const response = await route.handle(request);
-    // Rejects invalid input even if the use case reads none, so that query parameters are never ignored.
-    await request.readInput();
-    if ('open' in response) await writeCsv(ctx, response);
-    else write(ctx, route, response);
+    const caller = route.isPublic ? null : await authenticate(bearerToken(req.headers.authorization));
+    state.caller = caller && { id: caller.userId, username: null };
+    const isRead = route.method === 'GET';
+    const serve = async (pause: Pause): Promise<void> => {
+      const origin: RequestOrigin = { requestId: state.requestId, network, isAbandoned, pause, userAgent };
+      const actor = caller && (await caller.readRights(origin));
+      state.caller = actor;
+      if (actor && !isRead) countChange(actor.id);
+      // Slow clients hold no place.
+      const request = makeRequest(ctx, route, actor, origin, parameters, () => pause(readBytes));
+      // Set before the handler can fail, because problems also depend on `Accept`: some parameters are unknown for CSV only.
+      if (route.csvExample !== undefined) ctx.vary('Accept');
+      const response = await route.handle(request);
+      // Rejects invalid input even if the use case reads none, so that query parameters are never ignored.
+      await request.readInput();
+      if (!('open' in response)) return write(ctx, route, response);
+      if (actor && ctx.method !== 'HEAD') countChange(actor.id);
+      return writeCsv(ctx, response);
+    };
+    const who = caller?.userId ?? `${route.operationId} ${network}`;
+    await requests.run([isRead ? 'reads' : 'writes', who], serve, { isAbandoned });
   };
+
+/** Requests of one connection that wait for the response to an earlier one. With more, the connection is not read. */
+const MAX_PIPELINED = 16;
+
+/** Bytes that are parsed between two checks of the limit. The shortest request has 18, so 114 more requests can wait. */
+const PART_BYTES = 2048;
+
+/**
+ * Makes the listeners of a server that serve the requests of each connection one after the other, each in its own turn of the
+ * event loop (contract §1). By default Node.js parses all bytes that it has received and starts all requests in them, while
+ * other connections wait.
+ */
+export const makePipeliningListeners = (listener: RequestListener) => {
+  const waiting = new WeakMap<Socket, number>();
+  const countWaiting = (socket: Socket): number => waiting.get(socket) ?? 0;
+
+  const onConnection = (socket: Socket): void => {
+    const push = socket.push.bind(socket);
+    socket.push = (bytes: Buffer | null) => {
+      if (bytes === null || bytes.length <= PART_BYTES) return push(bytes);
+      let acceptsMore = true;
+      for (let at = 0; at < bytes.length; at += PART_BYTES) {
+        acceptsMore = push(bytes.subarray(at, at + PART_BYTES));
+      }
+      return acceptsMore;
+    };
+    // Called after Node's listener has parsed a part.
+    socket.on('data', () => {
+      if (countWaiting(socket) >= MAX_PIPELINED) socket.pause();
+    });
+  };
+
+  const onRequest: RequestListener = (request, response) => {
+    const { socket } = request;
+    // Node has assigned the socket to the first response, and assigns it to the next when that has been sent.
+    if (response.socket) {
+      listener(request, response);
+      return;
+    }
+    waiting.set(socket, countWaiting(socket) + 1);
+    const serve = (): void => {
+      const left = countWaiting(socket) - 1;
+      waiting.set(socket, left);
+      if (left === MAX_PIPELINED - 1) socket.resume();
+      listener(request, response);
+    };
+    response.once('socket', () => setImmediate(serve));
+  };
+
+  return { onConnection, onRequest };
+};

@@ -1,9 +1,32 @@
 import { hash } from 'node:crypto';
-import { ENCODINGS, type Encoders, type Encoding } from '../docs/encodings.ts';
-import type { StaticPage } from '../docs/static-page.ts';
+import { promisify } from 'node:util';
+import { brotliCompress, constants, gzip } from 'node:zlib';
+import type { StaticPage } from '../docs/pages.ts';
 import { entityTag, isNotModified } from '../requests/headers.ts';
 import { requireNoParameters } from '../requests/request-input.ts';
 import type { Endpoint } from './http-context.ts';
+
+// The content codings of pages, in order of preference. RFC 9110, section 8.4.1.
+const ENCODINGS = ['br', 'gzip', 'identity'] as const;
+
+/** A content coding of pages. */
+type Encoding = (typeof ENCODINGS)[number];
+
+const compressByBrotli = promisify(brotliCompress);
+const compressByGzip = promisify(gzip);
+
+// The service compresses before it listens. Levels above 5 save little, and level 11 takes seconds.
+const BROTLI_LEVEL = 5;
+
+/** Encodes bytes: one function for each content coding. */
+export type Encoders = Readonly<Record<Encoding, (bytes: Buffer) => Promise<Buffer>>>;
+
+/** Compresses bytes in the thread pool. */
+export const encoders: Encoders = {
+  br: (bytes) => compressByBrotli(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: BROTLI_LEVEL } }),
+  gzip: (bytes) => compressByGzip(bytes),
+  identity: (bytes) => Promise.resolve(bytes),
+};
 
 /** A page that is kept in memory in each content coding. */
 interface ServedPage {

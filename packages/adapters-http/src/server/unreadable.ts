@@ -1,11 +1,10 @@
-import type { ServerResponse } from 'node:http';
+import { type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { badRequest, HttpError } from '../errors/http-error.ts';
-import type { ProblemResponse } from '../errors/problem.ts';
-import { noteBodyRefusal } from '../requests/body-refusal.ts';
+import { badRequest, HttpError, unsupportedTransferCoding } from '../errors/http-error.ts';
+import { type ProblemResponse, problemOf } from '../errors/problem.ts';
 import { requestIdOf } from '../requests/headers.ts';
-import { formatProblem } from './raw-problem.ts';
+import { noteBodyRefusal } from '../requests/read-json.ts';
 import { logRequestFields, type RequestTelemetry } from './request-telemetry.ts';
 
 /**
@@ -14,16 +13,32 @@ import { logRequestFields, type RequestTelemetry } from './request-telemetry.ts'
  */
 export const MAX_HEADER_BYTES = 32 * 1024;
 
-const refusalOf = ({ code }: NodeJS.ErrnoException): HttpError => {
+const refusalOf = ({ code, message }: NodeJS.ErrnoException): HttpError => {
   if (code === 'HPE_HEADER_OVERFLOW') {
     return new HttpError('headers_too_large', `request line and headers may have at most ${MAX_HEADER_BYTES} bytes`);
   }
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT') {
     return new HttpError('request_timeout', 'the request took too long to arrive');
   }
+  // Together with Content-Length, the header has the same code, and may be an attempt to smuggle a request.
+  if (code === 'HPE_INVALID_TRANSFER_ENCODING' && !message.includes('Content-Length'))
+    return unsupportedTransferCoding();
   // Input that is not HTTP also fails at the method.
   if (code === 'HPE_INVALID_METHOD') return badRequest('the request is not valid HTTP, or its method is unknown');
   return badRequest('the request is not valid HTTP');
+};
+
+/** Returns the text of a whole response with a problem, which is the last of its connection. */
+const responseText = ({ status, headers, body }: ProblemResponse, requestId: string): string => {
+  const all = {
+    ...headers,
+    'Content-Length': Buffer.byteLength(body),
+    'X-Request-Id': requestId,
+    'X-Content-Type-Options': 'nosniff',
+    Connection: 'close',
+  };
+  const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}`);
+  return [`HTTP/1.1 ${status} ${STATUS_CODES[status]}`, ...lines, '', body].join('\r\n');
 };
 
 /** Returns the response that is being written to a connection. Node stores it there. */
@@ -50,11 +65,11 @@ export const makeParseErrorHandlers = (
 
   /** Writes a problem, ends the connection, and destroys it after `lingerMs`. Returns the problem. */
   const writeProblem = (connection: Duplex, refusal: HttpError, requestId: string): ProblemResponse => {
-    const { problem, response } = formatProblem(refusal, requestId);
+    const problem = problemOf(refusal, requestId);
     refused.add(connection);
     const linger = setTimeout(() => connection.destroy(), lingerMs).unref();
     connection.once('close', () => clearTimeout(linger));
-    connection.end(response);
+    connection.end(responseText(problem, requestId));
     return problem;
   };
 

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { unavailable } from '@chapter/domain';
-import { loggedError } from '../errors/error-log.ts';
+import { loggedError } from '../errors/problem.ts';
 import { CSV_TYPE } from '../requests/accept.ts';
 import type { CsvResponse } from '../routes/route.ts';
 import type { HttpContext } from './http-context.ts';
@@ -17,8 +17,17 @@ const setHead = (ctx: HttpContext, fileName: string): void => {
 /** Resets a connection. An HTTP/1.0 client would take a closed connection for the end of the file. */
 const reset = ({ req }: HttpContext): void => void req.socket.resetAndDestroy();
 
+/** The seconds over which the rate of a client is measured. A second counts if bytes are waiting at its end. */
+const RATE_SECONDS = 30;
+
 /**
- * Resets the connection if the client stops reading or closes its sending side. The signal is aborted when the response has
+ * The bytes that a client must accept in that time. At this rate, an export transfers 5 MiB in its five minutes. A slower client
+ * would keep others from exporting.
+ */
+const MIN_ACCEPTED_BYTES = 512 * 1024;
+
+/**
+ * Resets the connection if the client reads too slowly or closes its sending side. The signal is aborted when the response has
  * closed.
  */
 const watch = (ctx: HttpContext): AbortSignal => {
@@ -28,13 +37,26 @@ const watch = (ctx: HttpContext): AbortSignal => {
   const onEnd = (): void => reset(ctx);
   // Node's own listener would close the connection without a reset.
   socket.prependListener('end', onEnd);
+  // Without a listener, Node would close the connection while the database takes long.
+  res.on('timeout', () => {});
+  let written = 0;
+  let waitingSeconds = 0;
+  const checkRate = (): void => {
+    // If nothing is waiting to be sent, the database is slow and not the client.
+    if (res.writableLength === 0) return;
+    // Includes what waits, which hardly changes: no more is written until the client has accepted some.
+    const { bytesWritten } = socket;
+    if (waitingSeconds === 0) written = bytesWritten;
+    waitingSeconds += 1;
+    if (waitingSeconds <= RATE_SECONDS) return;
+    if (bytesWritten - written < MIN_ACCEPTED_BYTES) reset(ctx);
+    waitingSeconds = 0;
+  };
+  const rateChecks = setInterval(checkRate, 1000);
   res.once('close', () => {
+    clearInterval(rateChecks);
     socket.off('end', onEnd);
     over.abort();
-  });
-  // If nothing is waiting to be sent, the database is slow and not the client.
-  res.on('timeout', () => {
-    if (res.writableLength > 0) reset(ctx);
   });
   return over.signal;
 };

@@ -1,9 +1,9 @@
 import { type Group, LIFETIME_SECONDS } from '@chapter/domain';
 import { aDivision, aUser, fakeHash, storeDivision, storeUser } from '@chapter/domain/testing';
-import { PASSWORD } from '../../../../test-support/authorization/bodies.ts';
-import { applyLaterState, type LaterState } from '../../../../test-support/authorization/cedar/later-state.ts';
-import type { ModelRequest, Stored } from '../../../../test-support/authorization/cedar/outcome.ts';
-import { CALLER, type Situation } from '../../../../test-support/authorization/cedar/situations.ts';
+import { PASSWORD } from '../../../../test-support/proof/bodies.ts';
+import { applyLaterState, type LaterState } from '../../../../test-support/proof/later-state.ts';
+import type { ModelRequest, Stored } from '../../../../test-support/proof/outcome.ts';
+import { CALLER, type Situation } from '../../../../test-support/proof/situations.ts';
 import type { ServedChapter } from '../support/chapter.ts';
 import type { TestResponse } from '../support/send.ts';
 

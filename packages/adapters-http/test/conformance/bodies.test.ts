@@ -167,10 +167,7 @@ describe('A body', () => {
       ['constructor unknown_field', 'toString unknown_field'],
     ],
     ['domain names', '{"firstName":"A","isStaff":true}', ['firstName unknown_field', 'isStaff unknown_field']],
-    ['a lone surrogate', '{"last_name":"\\ud800"}', ['last_name invalid_format']],
     ['a lone surrogate as a name', '{"\\udfff":1}', ['\ufffd unknown_field']],
-    ['a NUL', '{"last_name":"a\\u0000b"}', ['last_name invalid_format']],
-    ['a bidirectional override', '{"last_name":"a\\u202eb"}', ['last_name invalid_format']],
     ['a huge number', '{"last_name":1e999}', ['last_name invalid_type']],
     ['an empty name', '{"":1}', [' unknown_field']],
   ];
@@ -182,28 +179,16 @@ describe('A body', () => {
     });
   }
 
-  const groups: [string, string, string][] = [
-    ['nested 32 levels deep', `${'['.repeat(31)}${']'.repeat(31)}`, 'invalid_type'],
-    ['of 4,000 objects', `[${Array(4000).fill('{"a":[[{}]]}').join(',')}]`, 'invalid_type'],
-    ['of 30,000 numbers', `[${Array(30_000).fill(1).join(',')}]`, 'invalid_type'],
-    ['of 9,000 names', `[${Array(9000).fill('"User"').join(',')}]`, 'duplicate'],
+  const groups: [string, string][] = [
+    ['nested 32 levels deep', `${'['.repeat(31)}${']'.repeat(31)}`],
+    ['of 30,000 numbers', `[${Array(30_000).fill(1).join(',')}]`],
   ];
-  for (const [description, value, code] of groups) {
+  for (const [description, value] of groups) {
     it(`is 422 with groups ${description}`, async () => {
       const response = await patch(`{"groups":${value}}`, json);
-      expect(faultsOf(response)).to.deep.equal([`groups ${code}`]);
+      expect(faultsOf(response)).to.deep.equal(['groups invalid_type']);
     });
   }
-
-  it('has its text trimmed and normalized to NFC, except for passwords', async () => {
-    const { body } = await patch('{"last_name":"  Love\\u0301 "}', json);
-    expect(body.last_name).to.equal('Lov\u00e9');
-    const { send, leader } = chapter;
-    await send('POST', '/api/users/', { as: leader, json: { username: ' spaced ', password: '  correct horse ' } });
-    const login = (password: string) => send('POST', '/api/auth/login/', { json: { username: 'spaced', password } });
-    expect(await login('  correct horse ')).to.include({ status: 200 });
-    expect(await login('correct horse')).to.include({ status: 401 });
-  });
 
   it('of a PATCH without fields changes nothing', async () => {
     const before = await chapter.send('PATCH', `/api/users/${chapter.user.id}`, { as: chapter.leader, json: {} });

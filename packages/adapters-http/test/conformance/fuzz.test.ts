@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import * as fc from 'fast-check';
 import { HttpError } from '../../src/errors/http-error.ts';
 import { decodeCursor, encodeCursor } from '../../src/lists/cursor.ts';
-import { divisionListParameters, userListParameters } from '../../src/lists/lists.ts';
+import { divisionListParameters, userListParameters } from '../../src/lists/list-parameters.ts';
 import { parseQueryString } from '../../src/lists/query-string.ts';
 import { makeServedChapter, type ServedChapter } from '../support/chapter.ts';
 

@@ -61,14 +61,19 @@ describe('Headers of every response', () => {
     expect(headers['x-request-id']).to.equal('x'.repeat(128));
   });
 
-  it('include Strict-Transport-Security if it is enabled', async () => {
-    const secure = await makeServedChapter({ hsts: true });
-    for (const path of ['/api/info/', '/nowhere']) {
-      const { headers } = await secure.get(path, secure.user);
-      expect(headers['strict-transport-security']).to.equal('max-age=31536000; includeSubDomains');
-    }
-    await secure.close();
-  });
+  for (const [hstsIncludesSubdomains, value] of [
+    [false, 'max-age=31536000'],
+    [true, 'max-age=31536000; includeSubDomains'],
+  ] as const) {
+    it(`include Strict-Transport-Security: ${value} if it is enabled`, async () => {
+      const secure = await makeServedChapter({ hsts: true, hstsIncludesSubdomains });
+      for (const path of ['/api/info/', '/nowhere']) {
+        const { headers } = await secure.get(path, secure.user);
+        expect(headers['strict-transport-security']).to.equal(value);
+      }
+      await secure.close();
+    });
+  }
 
   it('allow pages of the configured origins only', async () => {
     const allowed = await chapter.get('/api/info/', chapter.user, { origin: 'https://app.example.org' });

@@ -15,6 +15,8 @@ describe('A connection', () => {
   const exchange = (...parts: readonly (string | Buffer)[]): Promise<Raw> => exchangeWith(chapter.port, ...parts);
   const get = (target: string, ...headers: readonly string[]) =>
     exchange([`GET ${target} HTTP/1.1`, ...headers, '', ''].join('\r\n'));
+  const chunks = (...headers: readonly string[]) =>
+    exchange(['POST /api/auth/login/ HTTP/1.1', 'Host: a', ...headers, '', '2\r\n{}\r\n0\r\n\r\n'].join('\r\n'));
 
   const bad: [string, () => Promise<Raw>, number, string][] = [
     ['with two Host headers', () => get('/api/info/', 'Host: a', 'host: b'), 400, 'bad_request'],
@@ -49,6 +51,34 @@ describe('A connection', () => {
       400,
       'bad_request',
     ],
+    ...['gzip, chunked', 'identity', 'xchunked', 'chunked, chunked', 'chunked;q=1', ',chunked', ''].map(
+      (coding): [string, () => Promise<Raw>, number, string] => [
+        `with Transfer-Encoding: ${coding}`,
+        () => chunks(`Transfer-Encoding: ${coding}`),
+        501,
+        'not_implemented',
+      ],
+    ),
+    [
+      'with two Transfer-Encoding headers',
+      () => chunks('Transfer-Encoding: gzip', 'Transfer-Encoding: chunked'),
+      501,
+      'not_implemented',
+    ],
+    ...['gzip, chunked', 'identity'].flatMap((coding): [string, () => Promise<Raw>, number, string][] => [
+      [
+        `with Content-Length and Transfer-Encoding: ${coding}`,
+        () => chunks('Content-Length: 2', `Transfer-Encoding: ${coding}`),
+        400,
+        'bad_request',
+      ],
+      [
+        `with Transfer-Encoding: ${coding} and Content-Length`,
+        () => chunks(`Transfer-Encoding: ${coding}`, 'Content-Length: 2'),
+        400,
+        'bad_request',
+      ],
+    ]),
     [
       'with two Content-Length headers',
       () => exchange('POST /api/auth/login/ HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\n{}'),
@@ -118,6 +148,10 @@ describe('A connection', () => {
     const { head, status } = await exchange('GET /api/auth/keys/ HTTP/1.1\r\nHost: a\r\n\r\n\u0016\u0003\r\n\r\n');
     expect(status).to.equal(200);
     expect(head).to.match(/^connection: close/im);
+  });
+
+  it('may name the transfer coding `chunked` in upper case', async () => {
+    expect(await chunks('Transfer-Encoding: CHUNKED')).to.include({ status: 415 });
   });
 
   it('may use HTTP/1.0 without a Host header', async () => {

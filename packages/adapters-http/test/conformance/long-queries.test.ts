@@ -65,7 +65,7 @@ describe('A list ordered by the longest values', () => {
     for (const name of ['a', 'b', 'c']) {
       const url = `http://${name}/`;
       const fields = { logo: url.padEnd(2048 + 2039, '\u{10400}'), fanpage: url.padEnd(2048 + 2039, '\u{10401}') };
-      expect(checkFields(divisionChecks, fields).faults).to.deep.equal([]);
+      expect(checkFields(divisionChecks, { fields }).faults).to.deep.equal([]);
       await storeDivision(chapter.world, aDivision().with({ id: chapter.world.ids.next(), name, ...fields }));
     }
   });

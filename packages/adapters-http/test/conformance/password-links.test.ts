@@ -1,4 +1,5 @@
-import { OPERATOR, type User } from '@chapter/domain';
+import type { User } from '@chapter/domain';
+import { changeUser } from '@chapter/domain/testing';
 import { expect } from 'chai';
 import { makeServedChapter, type ServedChapter } from '../support/chapter.ts';
 import { faultsOf, type Sending } from '../support/send.ts';
@@ -58,23 +59,10 @@ describe('A redemption of a password link', () => {
     }
   });
 
-  const set = (id: string, values: Partial<User>) =>
-    chapter.world.users.update(OPERATOR, id, ({ user }) => ({ user: { ...user, ...values }, endsSessions: false }));
-  const remove = (id: string) => chapter.world.users.delete(OPERATOR, id, () => {});
-
-  /** What makes a token invalid, by what happens after the link is created. */
-  const losses: Readonly<Record<string, (token: string, issuer: User, target: User) => unknown>> = {
+  /** Two of the losses that `password-link-losses.test.ts` of the domain enumerates. */
+  const losses: Readonly<Record<string, (token: string, issuer: User) => unknown>> = {
     'is used': (token) => redeem({ json: { token, password: PASSWORD } }),
-    'has expired': () => chapter.world.clock.advance(72 * 3600),
-    'is replaced': (_, issuer, target) => tokenFor(issuer, target),
-    'is void because the user has moved': (_, __, { id }) => chapter.world.move(id, chapter.south.id),
-    'is void because the user has become an Administrator': (_, __, { id }) => set(id, { isSuperuser: true }),
-    'belongs to an inactive user': (_, __, { id }) => set(id, { isActive: false }),
-    'belongs to a deleted user': (_, __, { id }) => remove(id),
-    'comes from a demoted Leader': (_, { id }) => set(id, { groups: ['Guest'] }),
-    'comes from a deactivated Leader': (_, { id }) => set(id, { isActive: false }),
-    'comes from a Leader who has moved': (_, { id }) => chapter.world.move(id, chapter.south.id),
-    'comes from a deleted Leader': (_, { id }) => remove(id),
+    'comes from a demoted Leader': (_, { id }) => changeUser(chapter.world, id, { groups: ['Guest'] }),
   };
 
   for (const [loss, apply] of Object.entries(losses)) {
@@ -82,7 +70,7 @@ describe('A redemption of a password link', () => {
       const { admit, world } = chapter;
       const [issuer, target] = [await admit('issuer', ['Leader']), await admit('target', ['User'])];
       const token = await tokenFor(issuer, target);
-      await apply(token, issuer, target);
+      await apply(token, issuer);
 
       const calls: string[] = [];
       const find = world.passwordLinks.find.bind(world.passwordLinks);

@@ -1,9 +1,8 @@
 import { DomainError, fieldForbidden, rateLimited, unavailable, validationFailed } from '@chapter/domain';
 import { expect } from 'chai';
-import { loggedError } from '../../src/errors/error-log.ts';
+import { wireFault } from '../../src/errors/faults.ts';
 import { HttpError } from '../../src/errors/http-error.ts';
-import { problemOf } from '../../src/errors/problem.ts';
-import { wireFault } from '../../src/errors/wire-fault.ts';
+import { loggedError, problemOf } from '../../src/errors/problem.ts';
 
 const bodyOf = (error: unknown) => JSON.parse(problemOf(error, 'r1').body) as Record<string, unknown>;
 
@@ -34,11 +33,10 @@ describe('A problem', () => {
   });
 
   it('gives Retry-After in whole seconds, at least 1', () => {
-    expect(problemOf(rateLimited(61.2), 'r1')).to.deep.include({ status: 429, headers: { 'Retry-After': '62' } });
-    expect(problemOf(unavailable(undefined, 0), 'r1')).to.deep.include({
-      status: 503,
-      headers: { 'Retry-After': '1' },
-    });
+    const limited = problemOf(rateLimited(61.2), 'r1');
+    expect([limited.status, limited.headers['Retry-After']]).to.deep.equal([429, '62']);
+    const overloaded = problemOf(unavailable(undefined, 0), 'r1');
+    expect([overloaded.status, overloaded.headers['Retry-After']]).to.deep.equal([503, '1']);
   });
 
   it('asks for a bearer token as in RFC 6750', () => {
@@ -49,9 +47,12 @@ describe('A problem', () => {
     expect(challenge('invalid_token')).to.equal('Bearer realm="chapter", error="invalid_token"');
   });
 
-  it('has the headers of its error', () => {
+  it('has the headers of its error, its media type, and must not be cached', () => {
     const error = new HttpError('method_not_allowed', 'd', { Allow: 'GET, HEAD' });
-    expect(problemOf(error, 'r1')).to.deep.include({ status: 405, headers: { Allow: 'GET, HEAD' } });
+    expect(problemOf(error, 'r1')).to.deep.include({
+      status: 405,
+      headers: { Allow: 'GET, HEAD', 'Content-Type': 'application/problem+json', 'Cache-Control': 'no-store' },
+    });
   });
 
   it('exposes nothing about an unexpected error', () => {

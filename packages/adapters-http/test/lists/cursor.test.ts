@@ -1,7 +1,7 @@
 import { type Position, type UserListField, userListFields } from '@chapter/domain';
 import { expect } from 'chai';
 import { decodeCursor, encodeCursor, type QueryWithChecksum } from '../../src/lists/cursor.ts';
-import { userListParameters } from '../../src/lists/lists.ts';
+import { userListParameters } from '../../src/lists/list-parameters.ts';
 
 const ID = '0190a000-0000-7000-8000-00000000000f';
 const queryOf = (text: string, name = 'users'): QueryWithChecksum<UserListField> => userListParameters.read(text, name);

@@ -12,8 +12,8 @@ import * as fc from 'fast-check';
 import { runs } from '../../../../test-support/properties.ts';
 import { encodeCursor, maxCursorLength } from '../../src/lists/cursor.ts';
 import type { ListParameters } from '../../src/lists/list-parameters.ts';
-import { divisionListParameters, userListParameters } from '../../src/lists/lists.ts';
-import { MAX_QUERY_BYTES_WITH_CURSOR, withoutCursor } from '../../src/lists/query-length.ts';
+import { divisionListParameters, userListParameters } from '../../src/lists/list-parameters.ts';
+import { MAX_QUERY_BYTES_WITH_CURSOR, withoutCursor } from '../../src/lists/query-string.ts';
 import { envelope } from '../../src/routes/list-route.ts';
 import { MAX_HEADER_BYTES } from '../../src/server/unreadable.ts';
 

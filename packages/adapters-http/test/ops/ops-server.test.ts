@@ -1,19 +1,20 @@
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { makeHttpMetrics, makeOpsServer, type OpsPorts } from '@chapter/adapters-http';
+import type { DatabaseHealth } from '@chapter/domain';
 import { expect } from 'chai';
 import { Registry } from 'prom-client';
 
 describe('The internal port', () => {
   const registry = new Registry();
   const metrics = makeHttpMetrics(registry);
-  const health = { reads: true, writes: true, clockDifferenceMs: 0 };
+  const health: DatabaseHealth = { reads: true, writes: true, blockers: [], clockDifferenceMs: 0 };
   const logged: { readonly error?: unknown }[] = [];
   const ready: Omit<OpsPorts, 'registry'> = {
     isStopping: () => false,
     checkDatabase: () => Promise.resolve(health),
     areWorkersReady: () => true,
-    log: { error: (fields: object) => void logged.push(fields) },
+    log: { error: (fields: object) => void logged.push(fields), warn: () => {} },
   };
   const servers: Server[] = [];
   /** Serves the internal port of a service in this state and returns its address. */
@@ -37,8 +38,9 @@ describe('The internal port', () => {
     expect(await response.json()).to.deep.equal({ status: 'alive' });
   });
 
-  const works = { reads: true, writes: true, clock: 'ok', workers: true };
-  const lacksDatabase = { reads: false, writes: false, clock: 'unknown', workers: true };
+  const works = { reads: true, writes: true, clock: 'ok', locks: 'ok', workers: true };
+  const lacksDatabase = { reads: false, writes: false, clock: 'unknown', locks: 'unknown', workers: true };
+  const blocker = { applicationName: 'psql', state: null, transactionSeconds: null, waitSeconds: 2 };
   const withHealth = (change: Partial<typeof health>) => ({
     checkDatabase: () => Promise.resolve({ ...health, ...change }),
   });
@@ -72,13 +74,24 @@ describe('The internal port', () => {
       { ...works, clock: behind },
     ],
     [
+      'waits for locks',
+      withHealth({
+        blockers: [
+          { ...blocker, pid: 4711 },
+          { ...blocker, pid: 4712 },
+        ],
+      }),
+      200,
+      { ...works, locks: 'requests wait for locks of database process 4711, 4712' },
+    ],
+    [
       'has a wrong clock, a read-only database and no workers',
       {
         ...withHealth({ writes: false, clockDifferenceMs: 5100 }),
         areWorkersReady: () => false,
       },
       503,
-      { reads: true, writes: false, clock: ahead, workers: false },
+      { ...works, writes: false, clock: ahead, workers: false },
     ],
   ];
   for (const [description, change, status, body] of states) {

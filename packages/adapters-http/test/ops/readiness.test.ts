@@ -1,13 +1,14 @@
-import type { DatabaseHealth } from '@chapter/domain';
+import type { Blocker, DatabaseHealth } from '@chapter/domain';
 import { expect } from 'chai';
 import { makeReadiness } from '../../src/ops/readiness.ts';
 
-const HEALTHY: DatabaseHealth = { reads: true, writes: true, clockDifferenceMs: 0 };
+const HEALTHY: DatabaseHealth = { reads: true, writes: true, blockers: [], clockDifferenceMs: 0 };
 
 describe('The check of the database for /readyz', () => {
   let checks: PromiseWithResolvers<DatabaseHealth>[];
   let milliseconds: number;
   let isStopping: boolean;
+  let logged: object[];
   let readiness: ReturnType<typeof makeReadiness>;
   beforeEach(() => {
     checks = [];
@@ -18,7 +19,9 @@ describe('The check of the database for /readyz', () => {
       return check.promise;
     };
     isStopping = false;
-    const ports = { isStopping: () => isStopping, checkDatabase, areWorkersReady: () => true };
+    logged = [];
+    const log = { warn: (fields: object) => void logged.push(fields) };
+    const ports = { isStopping: () => isStopping, checkDatabase, areWorkersReady: () => true, log };
     readiness = makeReadiness(ports, () => milliseconds);
   });
   /** Returns whether the service is ready after the next check returns this health. */
@@ -49,6 +52,22 @@ describe('The check of the database for /readyz', () => {
     milliseconds = 1000;
     expect(await checkEnding({ ...HEALTHY, reads: false })).to.equal(false);
     expect(checks).to.have.lengthOf(2);
+  });
+
+  it('logs each process that requests wait for at most once a minute', async () => {
+    const [one, other] = [4711, 4712].map(
+      (pid): Blocker => ({ pid, applicationName: '', state: null, transactionSeconds: null, waitSeconds: 2 }),
+    );
+    const logAt = async (ms: number, ...blockers: readonly (Blocker | undefined)[]): Promise<object[]> => {
+      milliseconds = ms;
+      await checkEnding({ ...HEALTHY, blockers: blockers.filter((blocker) => blocker !== undefined) });
+      return logged.splice(0);
+    };
+    expect(await logAt(0, one)).to.deep.equal([{ blocker: one }]);
+    expect(await logAt(1000)).to.deep.equal([]);
+    expect(await logAt(30_000, one, other)).to.deep.equal([{ blocker: other }]);
+    expect(await logAt(59_999, one)).to.deep.equal([]);
+    expect(await logAt(61_000, one, other)).to.deep.equal([{ blocker: one }]);
   });
 
   it('runs again at once if the database was unusable', async () => {

@@ -8,42 +8,31 @@ import {
 } from '@chapter/domain';
 import { expect } from 'chai';
 import { Compile } from 'typebox/compile';
-import { faultName } from '../../src/errors/wire-fault.ts';
-import { makeBodyCheck } from '../../src/requests/request-input.ts';
-import { Login } from '../../src/schemas/session.ts';
+import { faultName } from '../../src/errors/faults.ts';
+import type { DuplicateNames } from '../../src/requests/read-json.ts';
+import { makeReadBody } from '../../src/requests/request-input.ts';
 import { NewUser, UserChanges } from '../../src/schemas/user.ts';
 
-const readOnly = USER_READ_ONLY;
-const checkCreation = makeBodyCheck({ schema: NewUser, readOnly });
-const checkLogin = makeBodyCheck({ schema: Login });
+const readBody = makeReadBody({ schema: NewUser, readOnly: USER_READ_ONLY });
+const read = (value: unknown, duplicates: DuplicateNames = new Map()) => readBody({ value, duplicates });
 const names = (faults: readonly FieldFault[]) => faults.map((fault) => `${faultName(fault)} ${fault.code}`);
 
-describe('The check of a body', () => {
-  it('returns the sent fields under their domain names', () => {
-    const { fields, faults } = checkCreation({
-      username: ' ada ',
-      password: ' secret ',
-      first_name: 'A',
-      is_active: false,
-    });
-    expect(fields).to.deep.equal({ username: ' ada ', password: ' secret ', firstName: 'A', isActive: false });
+describe('The fields of a body', () => {
+  it('have their domain names, and values of any type', () => {
+    const { fields, faults } = read({ username: ' ada ', password: 7, first_name: 'A', is_active: null });
+    expect(fields).to.deep.equal({ username: ' ada ', password: 7, firstName: 'A', isActive: null });
     expect(faults).to.deep.equal([]);
   });
 
-  it('returns read-only fields, which the domain rejects', () => {
-    const { fields, faults } = checkCreation({
-      username: 'ada',
-      password: 'x'.repeat(8),
-      is_staff: true,
-      date_joined: 'x',
-    });
-    expect(fields).to.include({ isStaff: true, dateJoined: 'x' });
+  it('include read-only fields, which the domain rejects', () => {
+    const { fields, faults } = read({ is_staff: true, date_joined: 'x' });
+    expect(fields).to.deep.equal({ isStaff: true, dateJoined: 'x' });
     expect(faults).to.deep.equal([]);
   });
 
-  it('rejects unknown fields and suggests the nearest known name', () => {
+  it('include no unknown fields, for which the nearest known name is suggested', () => {
     const body = JSON.parse('{"username":"ada","password":"12345678","firstName":"A","emial":"b","__proto__":{"x":1}}');
-    const { fields, faults } = checkCreation(body);
+    const { fields, faults } = read(body);
     expect(Object.keys(fields)).to.deep.equal(['username', 'password']);
     expect(names(faults)).to.deep.equal(['firstName unknown_field', 'emial unknown_field', '__proto__ unknown_field']);
     expect(faults.map(({ detail }) => detail)).to.deep.equal([
@@ -54,68 +43,41 @@ describe('The check of a body', () => {
     expect(({} as { x?: number }).x).to.equal(undefined);
   });
 
-  it('finds wrong types and missing fields', () => {
-    expect(names(checkLogin({ username: 7 }).faults)).to.deep.equal(['password required', 'username invalid_type']);
-    expect(checkLogin({ username: null, password: 'x' }).faults[0]?.detail).to.equal('must be a string');
-    expect(checkCreation({ username: 'a', password: 'b', email: 7 }).faults[0]?.detail).to.equal(
-      'must be a string or null',
-    );
-    expect(checkCreation({ username: 'a', password: 'b', groups: 'User' }).faults[0]?.detail).to.equal(
-      'must be an array',
-    );
-  });
-
-  it('reports duplicate names with other faults, but no other fault of the same field', () => {
+  it('include duplicate ones, which are faults under their domain names', () => {
     const duplicates = new Map([
       ['first_name', 'appears more than once'],
       ['is_staff', 'appears more than once'],
-      ['username', 'appears more than once'],
-      ['x', 'appears more than once'],
+      ['x', 'contains a name more than once'],
     ]);
-    const { faults } = checkCreation({ username: 7, first_name: 'A', is_staff: true, x: 1, email: 7 }, duplicates);
-    expect(names(faults)).to.deep.equal([
-      'first_name duplicate',
-      'is_staff duplicate',
-      'username duplicate',
-      'x duplicate',
-      'x unknown_field',
-      'password required',
-      'email invalid_type',
-    ]);
-    expect(faults.map(({ field }) => field)).to.deep.equal([
-      'firstName',
-      'isStaff',
-      'username',
-      '',
-      '',
-      'password',
-      'email',
+    const { fields, faults } = read({ first_name: 'A', is_staff: true, x: 1 }, duplicates);
+    expect(fields).to.deep.equal({ firstName: 'A', isStaff: true });
+    expect(faults).to.deep.equal([
+      { field: 'firstName', code: 'duplicate', detail: 'appears more than once' },
+      { field: 'isStaff', code: 'duplicate', detail: 'appears more than once' },
+      { field: '', wire: 'x', code: 'duplicate', detail: 'contains a name more than once' },
+      { field: '', wire: 'x', code: 'unknown_field', detail: 'unknown field `x`' },
     ]);
   });
 
-  it('does not inspect values', () => {
-    const untouchable = (value: object) =>
-      new Proxy(value, {
-        get: (_, key) => expect.fail(`looked at ${String(key)}`),
-        ownKeys: () => expect.fail('looked at the names'),
-      });
-    for (const groups of [untouchable([]), untouchable({})]) {
-      const { faults } = checkCreation({ username: 'ada', password: '12345678', groups });
-      expect(names(faults)).to.deep.equal(Array.isArray(groups) ? [] : ['groups invalid_type']);
-    }
+  it('are read without inspecting their values', () => {
+    const untouchable = new Proxy([], {
+      get: (_, key) => expect.fail(`looked at ${String(key)}`),
+      ownKeys: () => expect.fail('looked at the names'),
+    });
+    expect(read({ groups: untouchable }).faults).to.deep.equal([]);
   });
 
-  it('reports at most 50 faults, and returns the fields after them', () => {
+  it('have at most 50 faults, and are returned after them', () => {
     const unknown = Object.fromEntries(Array.from({ length: 1000 }, (_, at) => [`field${at}`, 1]));
-    const { fields, faults } = checkCreation({ ...unknown, groups: ['Leader'] });
+    const { fields, faults } = read({ ...unknown, groups: ['Leader'] });
     expect(faults).to.have.lengthOf(50);
     expect(faults.every(({ code }) => code === 'unknown_field')).to.equal(true);
     expect(fields).to.deep.equal({ groups: ['Leader'] });
   });
 
   for (const body of [null, [], 'x', 7, true]) {
-    it(`rejects ${JSON.stringify(body)} as a whole`, () => {
-      expect(() => checkCreation(body))
+    it(`are not read from ${JSON.stringify(body)}`, () => {
+      expect(() => read(body))
         .to.throw(DomainError)
         .with.deep.property('faults', [{ field: '', code: 'invalid_type', detail: 'must be a JSON object' }]);
     });
@@ -157,10 +119,11 @@ describe('The schema of a body', () => {
       for (const value of tried) {
         const text = typeof value === 'string' ? value.trim() : value;
         const created =
-          checkFields(userChecks({ today, passwordMinLength: 8 }), { [field]: value }).faults.length === 0;
+          checkFields(userChecks({ today, passwordMinLength: 8 }), { fields: { [field]: value } }).faults.length === 0;
         expect(creation.Check({ ...good, [wire]: text }), `creation ${JSON.stringify(value)}`).to.equal(created);
         const changed =
-          checkFields(userChangeChecks({ today, passwordMinLength: 8 }), { [field]: value }).faults.length === 0;
+          checkFields(userChangeChecks({ today, passwordMinLength: 8 }), { fields: { [field]: value } }).faults
+            .length === 0;
         expect(changes.Check({ [wire]: text }), `change ${JSON.stringify(value)}`).to.equal(changed);
       }
     });

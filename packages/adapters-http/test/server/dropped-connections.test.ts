@@ -3,7 +3,7 @@ import { connect, type Socket } from 'node:net';
 import { mock } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import { expect } from 'chai';
-import { makeDropListener } from '../../src/server/dropped-connections.ts';
+import { makeDropListener } from '../../src/server/http-server.ts';
 import { makeServedChapter } from '../support/chapter.ts';
 
 describe('A server at its connection limit', () => {

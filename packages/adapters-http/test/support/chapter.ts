@@ -1,7 +1,15 @@
 import type { AddressInfo } from 'node:net';
 import { promisify } from 'node:util';
 import { type HttpSettings, type MeasuredRequest, makeHttpApi, makeHttpServer } from '@chapter/adapters-http';
-import { type Group, makeAuthenticate, makeUseCases, type Ports, type User } from '@chapter/domain';
+import {
+  type FairQueueLimits,
+  type Group,
+  makeAuthenticate,
+  makeFairQueue,
+  makeUseCases,
+  type Ports,
+  type User,
+} from '@chapter/domain';
 import { aDivision, aUser, fakeHash, makeWorld, storeDivision, storeUser } from '@chapter/domain/testing';
 import type { HttpServerOptions } from '../../src/server/http-server.ts';
 import { makeSend } from './send.ts';
@@ -13,12 +21,25 @@ export interface LogLine {
   readonly text: string;
 }
 
+const REQUEST_LIMITS: FairQueueLimits = { maxRunning: 64, maxPerKey: [48, 32], maxWaiting: 1000 };
+
+/** The timers of Node. */
+const nodeTimers = {
+  now: () => performance.now(),
+  start: (milliseconds: number, action: () => void) => {
+    const timer = setTimeout(action, milliseconds);
+    return () => clearTimeout(timer);
+  },
+};
+
 /** Serves a chapter over HTTP on the in-memory adapters: members with each role in the north, a Leader in the south. */
 export const makeServedChapter = async (
   settings: Partial<HttpSettings> = {},
   wrap: (ports: Ports) => Partial<Ports> = () => ({}),
   limits?: HttpServerOptions,
+  requestLimits = REQUEST_LIMITS,
 ) => {
+  const requests = makeFairQueue(requestLimits, nodeTimers);
   const world = makeWorld();
   const useCases = makeUseCases({ ...world, ...wrap(world) });
   const log: LogLine[] = [];
@@ -40,10 +61,13 @@ export const makeServedChapter = async (
   const api = makeHttpApi({
     useCases,
     authenticate: makeAuthenticate(world),
+    requests,
     settings: {
+      changesPerHour: 0,
       corsOrigins: ['https://app.example.org'],
       trustedProxies: 0,
       hsts: false,
+      hstsIncludesSubdomains: false,
       docs: { publicUrl: () => 'https://members.example.org', demo: null, persistsLogin: false },
       ...settings,
     },
@@ -93,6 +117,7 @@ export const makeServedChapter = async (
   return {
     ...members,
     world,
+    requests,
     useCases,
     north,
     south,

@@ -4,7 +4,7 @@ import { defineStatement, type Parameters, type Row, type Runner } from '../conn
 import type { InSnapshot } from '../connection/unpooled-clients.ts';
 import { toInstant } from '../schema/mapping.ts';
 import { db, type Tables } from '../schema/tables.ts';
-import { AUDIT_COLUMNS } from './audit-columns.ts';
+import { AUDIT_COLUMNS } from './audit-writer.ts';
 
 const toEntry = ([id, at, action, authorId, authorName, requestId, ...rest]: Row<
   Tables['audit_entry'],
@@ -22,13 +22,13 @@ const changedUsername = (side: 'old' | 'new') =>
 // index would slow every write for the sake of a rare command.
 const FIND_USERS_BY_PAST_NAME = defineStatement(
   'find-users-by-past-name',
-  ({ username }: Parameters<{ username: string }>) =>
+  (value: Parameters<{ username: string }>) =>
     db
       .selectFrom('audit_entry')
       .distinct()
       .select('target_id')
       .where('target_type', '=', sql.lit('user'))
-      .where((eb) => eb(username, 'in', [changedUsername('old'), changedUsername('new')])),
+      .where((eb) => eb(value('username'), 'in', [changedUsername('old'), changedUsername('new')])),
   { columns: ['target_id'] },
 );
 

@@ -1,8 +1,21 @@
-import type { AuditEntry, Author, Clock, IdGenerator } from '@chapter/domain';
-import { defineStatement, type Parameters, pickParameters } from '../connection/statement.ts';
+import type { AuditedAction, Author, Clock, IdGenerator } from '@chapter/domain';
+import { defineStatement, type Parameters, pickParameters, type Runner } from '../connection/statement.ts';
 import type { Transaction } from '../connection/transaction.ts';
 import { db, type Tables } from '../schema/tables.ts';
-import { AUDIT_COLUMNS } from './audit-columns.ts';
+
+/** The columns of an audit entry, in the order in which they are written and read. */
+export const AUDIT_COLUMNS = [
+  'id',
+  'at',
+  'action',
+  'author_id',
+  'author_name',
+  'request_id',
+  'target_type',
+  'target_id',
+  'division_id',
+  'changes',
+] as const;
 
 const WRITE_AUDIT = defineStatement(
   'write-audit',
@@ -10,11 +23,11 @@ const WRITE_AUDIT = defineStatement(
     db.insertInto('audit_entry').values(pickParameters(entry, AUDIT_COLUMNS)),
 );
 
-/** An audit entry without the author, the id and the time. */
-type AuditedAction = Pick<AuditEntry, 'action' | 'targetType' | 'targetId' | 'divisionId' | 'changes'>;
-
 /** Sends an audit entry in the transaction of the change. If the entry cannot be written, the transaction fails. */
 export type WriteAudit = (tx: Transaction, author: Author, audited: AuditedAction) => void;
+
+/** Writes an audit entry that belongs to no change, in a transaction of its own. */
+export type RecordAction = (author: Author, audited: AuditedAction) => Promise<void>;
 
 /** The sources of the id and the time of an entry. */
 interface EntrySources {
@@ -44,3 +57,10 @@ export const makeWriteAudit =
   (sources: EntrySources): WriteAudit =>
   (tx, author, audited) =>
     WRITE_AUDIT.send(tx, valuesOf(sources, author, audited));
+
+/** Makes the writer of entries that belong to no change. */
+export const makeRecordAction =
+  (sources: EntrySources, runner: Runner): RecordAction =>
+  async (author, audited) => {
+    await WRITE_AUDIT.run(runner, valuesOf(sources, author, audited));
+  };

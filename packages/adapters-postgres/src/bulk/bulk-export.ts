@@ -1,10 +1,18 @@
-import { divisionFields, type FieldColumns, type FieldKind, FORMULA_PATTERN, userFields } from '@chapter/domain';
+import {
+  divisionAudit,
+  divisionFields,
+  exportedFiles,
+  type FieldColumns,
+  type FieldKind,
+  FORMULA_PATTERN,
+  NO_TARGET,
+  userFields,
+} from '@chapter/domain';
 import { escapeLiteral } from 'pg';
 import { to } from 'pg-copy-streams';
+import type { RecordAction } from '../audit/audit-writer.ts';
 import { BEGIN_SNAPSHOT, type WithClient } from '../connection/unpooled-clients.ts';
-import { divisionMapping } from '../schema/division-mapping.ts';
-import { fieldsOf, type StoredFields } from '../schema/mapping.ts';
-import { userMapping } from '../schema/user-mapping.ts';
+import { divisionMapping, fieldsOf, type StoredFields, userMapping } from '../schema/mapping.ts';
 import type { BulkFile } from './bulk-load.ts';
 import type { ExportInBulk } from './export-in-bulk.ts';
 
@@ -46,11 +54,14 @@ const queryOf = (file: BulkFile, withHashes: boolean): string => {
 
 /** Makes the export. Each export has its own connection. */
 export const makeExportInBulk =
-  (withClient: WithClient): ExportInBulk =>
-  (sinks, { withHashes }) =>
-    withClient(BEGIN_SNAPSHOT, async (client) => {
+  (withClient: WithClient, recordAction: RecordAction): ExportInBulk =>
+  async (author, sinks, { withHashes }) => {
+    const files = (['divisions', 'users'] as const).filter((file) => sinks[file]);
+    const action = sinks.users ? 'exportUsers' : 'exportDivisions';
+    await recordAction(author, divisionAudit(action, NO_TARGET, exportedFiles(files, withHashes)));
+    return withClient(BEGIN_SNAPSHOT, async (client) => {
       const counts: { -readonly [File in BulkFile]?: number } = {};
-      for (const file of ['divisions', 'users'] as const) {
+      for (const file of files) {
         const sink = sinks[file];
         if (!sink) continue;
         const copy = client.query(to(`copy (${queryOf(file, withHashes)}) to stdout with (format csv, header)`));
@@ -59,3 +70,4 @@ export const makeExportInBulk =
       }
       return counts;
     });
+  };

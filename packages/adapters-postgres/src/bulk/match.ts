@@ -1,6 +1,5 @@
 import type { FieldKind, Instant } from '@chapter/domain';
 import { type Client, escapeLiteral } from 'pg';
-import { updateChanges } from './audited-changes.ts';
 import type { Cell } from './copy-rows.ts';
 import { cellText, foldedText } from './staging.ts';
 import { type BulkField, SUBJECTS, type Subject } from './subjects.ts';
@@ -39,19 +38,11 @@ const columnsAfter = (field: BulkField, given: GivenColumns, now: Instant): read
 const leads = (row: string): string => `${row}.is_active and ${row}.groups @> '{Leader}'`;
 
 /** SQL for the columns that only users have, from the stored row `t` and the columns `n` after the load. */
-const columnsOfUsersOnly = (given: GivenColumns): readonly string[] => {
-  const passwordChanged = passwordChange(given);
-  return [
-    `coalesce(n.division_id <> t.division_id, false) as moves`,
-    `${passwordChanged} as password_changed`,
-    `t.id is not null and (${passwordChanged} or t.is_active and not n.is_active) as ends_sessions`,
-    // Like voidsPasswordLink of the domain.
-    `t.id is not null and (${passwordChanged} or n.division_id <> t.division_id or n.is_staff <> t.is_staff
-       or n.is_superuser <> t.is_superuser) as voids_link`,
-    `case when ${leads('t')} and not (${leads('n')} and n.division_id = t.division_id) then t.division_id end
-       as left_division`,
-  ];
-};
+const columnsOfUsersOnly = (given: GivenColumns): readonly string[] => [
+  `${passwordChange(given)} as password_changed`,
+  `case when ${leads('t')} and not (${leads('n')} and n.division_id = t.division_id) then t.division_id end
+     as left_division`,
+];
 
 const passwordChange = (given: GivenColumns): string =>
   given.has('password_hash')
@@ -80,8 +71,7 @@ const matchStatement = (subject: Subject, given: GivenColumns, now: Instant): st
       from (
         select s.line, s.complete, s.audit_id, s.password_follows, t.id as target, t.version, n.*,
                case when t.id is null then 'create'
-                 when ${[...differences, passwordChanged].join(' or ')} then 'change' else 'unchanged' end as action,
-               case when t.id is not null then ${updateChanges(subject, 't', 'n', passwordChanged)} end as changes
+                 when ${[...differences, passwordChanged].join(' or ')} then 'change' else 'unchanged' end as action
                ${isUser ? `, ${columnsOfUsersOnly(given).join(', ')}` : ''}
           from ${staged} s
           left join (${matched(subject)}) found on found.line = s.line
@@ -104,8 +94,6 @@ export const matchStaged = async (
   now: Instant,
 ): Promise<void> => {
   const { staged } = subject;
-  // Audit entries of moves contain the names of divisions.
-  if (subject === SUBJECTS.users) await client.query('create index on bulk_division (id)');
   await client.query(`analyze ${staged}`);
   await client.query(matchStatement(subject, given, now));
   await client.query(`drop table ${staged}`);

@@ -1,10 +1,9 @@
-import type { Author, Clock, IdGenerator, UserId } from '@chapter/domain';
+import type { Author, Clock, IdGenerator } from '@chapter/domain';
 import type { Client } from 'pg';
 import { translated } from '../connection/errors.ts';
 import type { WithClient } from '../connection/unpooled-clients.ts';
 import type { BulkFile, BulkLoad, BulkPlan, LoadInBulk } from './bulk-load.ts';
 import { copyRows } from './copy-rows.ts';
-import { endInStore } from './end-external.ts';
 import { findConflicts } from './findings.ts';
 import { type GivenColumns, matchStaged } from './match.ts';
 import { countPlanned, findLeaderless, plannedNames, rejectUsers } from './plan.ts';
@@ -35,24 +34,16 @@ const stage =
 interface LoadOptions {
   readonly clock: Clock;
   readonly ids: IdGenerator;
-  /** Ends the sessions of a user in an external session store, if there is one. */
-  readonly endSessions?: (userId: UserId) => Promise<unknown>;
 }
 
 /** Makes the operations of a load on its connection. `onStored` is called after a plan has been stored. */
-const makeLoad = (
-  client: Client,
-  author: Author,
-  { clock, endSessions, ids }: LoadOptions,
-  onStored: () => void,
-): BulkLoad => {
+const makeLoad = (client: Client, author: Author, { clock, ids }: LoadOptions, onStored: () => void): BulkLoad => {
   const given: { [File in BulkFile]?: GivenColumns } = {};
   const store =
     (plan: Omit<BulkPlan, 'store'>): BulkPlan['store'] =>
     (progress, indexes) =>
       translated(async () => {
         const counts = await storePlanned(client, plan, author, clock.now(), progress, indexes);
-        if (counts && endSessions) await endInStore(client, endSessions);
         if (counts) onStored();
         return counts;
       });

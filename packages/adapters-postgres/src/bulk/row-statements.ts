@@ -4,16 +4,13 @@ import { STAGED_DIVISION_COLUMNS, STAGED_USER_COLUMNS } from './staging.ts';
 import { SUBJECTS } from './subjects.ts';
 
 /**
- * Statements for the staged rows `s` with the ordinals from $1 to before $2. Statements that write audit entries also take
+ * Statements for the staged rows `s` with the ordinals from $1 to before $2. The one that writes audit entries also takes
  * the time ($3) and the author ($4 to $6).
  */
 export interface RowStatements {
   readonly insert: string;
   readonly auditInsert: string;
   readonly update: string;
-  readonly auditUpdate: string;
-  /** Delete the sessions and password links that a changed row ends. */
-  readonly remove: readonly string[];
 }
 
 const CREATED = `s.ordinal >= $1 and s.ordinal < $2 and s.action = 'create'`;
@@ -49,14 +46,6 @@ export const DIVISION_STATEMENTS: RowStatements = {
   update: `update division t set ${assignments(STAGED_DIVISION_COLUMNS)}, version = t.version + 1,
       name_version = t.name_version + (t.name <> s.name)::int
     from bulk_division s where ${CHANGED} and t.id = s.target`,
-  auditUpdate: audit(
-    actionLiteral('updateDivision'),
-    'division',
-    'id',
-    's.changes',
-    `bulk_division s where ${CHANGED}`,
-  ),
-  remove: [],
 };
 
 const COLUMNS_BUT_PASSWORD = STAGED_USER_COLUMNS.filter((column) => column !== 'password_hash');
@@ -80,23 +69,24 @@ export const USER_STATEMENTS: RowStatements = {
   update: `update user_account t set ${assignments(COLUMNS_BUT_PASSWORD)}, version = t.version + 1,
       password_hash = case when s.password_changed then ${PASSWORD_HASH} else t.password_hash end
     from bulk_user s left join bulk_password p using (line) where ${CHANGED} and t.id = s.target`,
-  auditUpdate: audit(
-    `case when s.moves then ${actionLiteral('moveUser')} else ${actionLiteral('updateUser')} end`,
-    'user',
-    'division_id',
-    's.changes',
-    `bulk_user s where ${CHANGED}`,
-  ),
-  remove: [
-    `delete from session where user_id in (select s.target from bulk_user s where ${CHANGED} and s.ends_sessions)`,
-    `delete from password_link where user_id in (select s.target from bulk_user s where ${CHANGED} and s.voids_link)`,
-  ],
 };
 
 /**
- * Removes the emails that the load moves from changed users to other rows. It runs before those rows are written, because the
- * unique index is checked row by row.
+ * Removes the keys of the emails that the load moves from changed users to other rows. It runs before those rows are written,
+ * because the unique index is checked row by row. The emails stay, because audit entries contain them.
  */
-export const FREE_EMAILS = `update user_account t set email = null, email_key = null from bulk_user s
+export const FREE_EMAILS = `update user_account t set email_key = null from bulk_user s
   where s.action = 'change' and t.id = s.target and t.email_key is distinct from s.email_key
     and exists (select from bulk_user o where o.email_key = t.email_key)`;
+
+/** Writes the decided audit entries in $1, with the time ($2) and the author ($3 to $5). */
+export const WRITE_DECIDED = `insert into audit_entry
+    (id, at, action, author_id, author_name, request_id, target_type, target_id, division_id, changes)
+  select r.id, $2, r.action, $3, $4, $5, r."targetType", r."targetId", r."divisionId", r.changes
+    from json_to_recordset($1) as r(id uuid, action text, "targetType" text, "targetId" uuid, "divisionId" uuid, changes json)`;
+
+/** Ends the sessions of the users in $1. */
+export const END_SESSIONS = 'delete from session where user_id = any ($1)';
+
+/** Removes the password links of the users in $1. */
+export const VOID_LINKS = 'delete from password_link where user_id = any ($1)';

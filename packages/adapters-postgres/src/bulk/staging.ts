@@ -52,13 +52,7 @@ export const STAGED_USER_COLUMNS = columnsOf(USER);
 const ADDED_COLUMNS = ['line', 'ordinal', 'complete', 'audit_id', 'new_id', 'password_follows'];
 
 /** The columns of users that only the match fills. */
-const USER_DECISIONS = [
-  'moves boolean',
-  'password_changed boolean',
-  'ends_sessions boolean',
-  'voids_link boolean',
-  'left_division uuid',
-].map((column) => `, add column ${column}`);
+const USER_DECISIONS = ['password_changed boolean', 'left_division uuid'].map((column) => `, add column ${column}`);
 
 // The match fills the other columns: the stored row with its version, and what to do. Without a match, all rows are new.
 const createFrom = ({ staged, table }: Subject, columns: readonly string[], added: readonly string[]): string =>
@@ -66,7 +60,7 @@ const createFrom = ({ staged, table }: Subject, columns: readonly string[], adde
    alter table ${staged} add column line int not null, add column ordinal int not null,
      add column complete boolean not null, add column audit_id uuid, add column new_id uuid,
      add column password_follows boolean not null, add column target uuid, add column version int,
-     add column action text not null default 'create', add column changes json
+     add column action text not null default 'create'
      ${added.join('')}`;
 
 const stagingOf = <T extends { readonly id: string; readonly passwordFollows?: boolean }>(

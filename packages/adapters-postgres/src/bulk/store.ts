@@ -1,10 +1,20 @@
 import type { Author, Instant } from '@chapter/domain';
 import { type Client, DatabaseError } from 'pg';
-import type { BulkCounts, BulkPlan, IndexProgress } from './bulk-load.ts';
+import type { BulkCounts, BulkFile, BulkPlan, IndexProgress } from './bulk-load.ts';
+import { decideChanges } from './decide-changes.ts';
 import { lockPlanned } from './lock-planned.ts';
 import { findLeaderless } from './plan.ts';
-import { DIVISION_STATEMENTS, FREE_EMAILS, type RowStatements, USER_STATEMENTS } from './row-statements.ts';
+import {
+  DIVISION_STATEMENTS,
+  END_SESSIONS,
+  FREE_EMAILS,
+  type RowStatements,
+  USER_STATEMENTS,
+  VOID_LINKS,
+  WRITE_DECIDED,
+} from './row-statements.ts';
 import { type LoadedTable, withoutSecondaryIndexes } from './secondary-indexes.ts';
+import { SUBJECTS } from './subjects.ts';
 
 /** Maximum number of rows that a statement stores. */
 const MAX_ROWS_PER_BATCH = 20_000;
@@ -21,13 +31,31 @@ class ChangedMeanwhile extends Error {}
 /** The plan of one load. */
 type Plan = Omit<BulkPlan, 'store'>;
 
+/** Stores the changes of a batch, as decided on the locked rows. Returns their number. */
+const storeChanges = async (
+  client: Client,
+  file: BulkFile,
+  update: string,
+  authorship: readonly unknown[],
+  batch: readonly number[],
+): Promise<number> => {
+  const { audited, ended, voided } = await decideChanges(client, file, batch);
+  const { rowCount } = await client.query(update, [...batch]);
+  const entries = JSON.stringify(audited.map(([id, audit]) => Object.assign({ id }, audit)));
+  await client.query(WRITE_DECIDED, [entries, ...authorship]);
+  if (ended.length > 0) await client.query(END_SESSIONS, [ended]);
+  if (voided.length > 0) await client.query(VOID_LINKS, [voided]);
+  return rowCount ?? 0;
+};
+
 const storeInBatches = async (
   client: Client,
-  staged: string,
-  { auditInsert, auditUpdate, insert, remove, update }: RowStatements,
+  file: BulkFile,
+  { auditInsert, insert, update }: RowStatements,
   authorship: readonly unknown[],
   progress: (rows: number) => void,
 ): Promise<number> => {
+  const { staged } = SUBJECTS[file];
   await client.query(`create index if not exists ${staged}_ordinal on ${staged} (ordinal)`);
   await client.query(`analyze ${staged}`);
   const { rows } = await client.query<{ last: number; hasChanges: boolean }>(
@@ -41,11 +69,7 @@ const storeInBatches = async (
     const batch = [from, from + size];
     stored += (await client.query(insert, batch)).rowCount ?? 0;
     await client.query(auditInsert, [...batch, ...authorship]);
-    if (hasChanges) {
-      stored += (await client.query(update, batch)).rowCount ?? 0;
-      await client.query(auditUpdate, [...batch, ...authorship]);
-      for (const statement of remove) await client.query(statement, batch);
-    }
+    if (hasChanges) stored += await storeChanges(client, file, update, authorship, batch);
     progress(stored);
   }
   return stored;
@@ -97,9 +121,9 @@ export const storePlanned = async (
   try {
     const counts = await withoutSecondaryIndexes(client, tables, indexes, async () => {
       if (hasChanges) await requireSamePlan(client, plan);
-      const divisions = await storeInBatches(client, 'bulk_division', DIVISION_STATEMENTS, authorship, progress);
+      const divisions = await storeInBatches(client, 'divisions', DIVISION_STATEMENTS, authorship, progress);
       if (plan.users.changed > 0) await client.query(FREE_EMAILS);
-      const users = await storeInBatches(client, 'bulk_user', USER_STATEMENTS, authorship, (rows) =>
+      const users = await storeInBatches(client, 'users', USER_STATEMENTS, authorship, (rows) =>
         progress(divisions + rows),
       );
       return { divisions, users };

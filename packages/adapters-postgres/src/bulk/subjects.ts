@@ -1,7 +1,5 @@
 import { divisionFields, type FieldColumns, userFields } from '@chapter/domain';
-import { divisionMapping } from '../schema/division-mapping.ts';
-import { fieldsOf, type StoredField, type StoredFields } from '../schema/mapping.ts';
-import { userMapping } from '../schema/user-mapping.ts';
+import { divisionMapping, fieldsOf, type StoredField, type StoredFields, userMapping } from '../schema/mapping.ts';
 import type { BulkFile } from './bulk-load.ts';
 
 /** A field of the rows of a file, with its column. */

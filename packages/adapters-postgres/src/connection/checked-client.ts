@@ -1,12 +1,17 @@
 import { callbackify } from 'node:util';
-import { type DomainError, unavailable } from '@chapter/domain';
-import { Client, type ClientBase, type ClientConfig, escapeLiteral } from 'pg';
+import { type DomainError, isDomainError, unavailable } from '@chapter/domain';
+import { Client, type ClientBase, type ClientConfig, escapeLiteral, TypeOverrides, types } from 'pg';
 import { hostOf, splitHosts, urlParameters } from '../database-url/index.ts';
 import { clientConfig } from './client-config.ts';
-import { translateError } from './errors.ts';
+import { isConnectionLost, translateError } from './errors.ts';
 import { acquireTimeoutOf, type ConnectionOptions } from './options.ts';
 import { sessionSettings } from './session-settings.ts';
-import { DATES_AS_TEXT } from './text-types.ts';
+
+/** Reads dates, instants and intervals as the server's text: JavaScript's `Date` has neither plain dates nor microseconds. */
+export const DATES_AS_TEXT = new TypeOverrides();
+
+const { DATE, TIMESTAMP, TIMESTAMPTZ, INTERVAL } = types.builtins;
+for (const type of [DATE, TIMESTAMP, TIMESTAMPTZ, INTERVAL]) DATES_AS_TEXT.setTypeParser(type, String);
 
 /** Milliseconds after which a connection must be checked again, unless the options say otherwise. */
 const DEFAULT_CHECK_INTERVAL_MS = 5000;
@@ -97,6 +102,8 @@ const connectFault = (error: unknown): unknown => {
 export class CheckedClient extends Client {
   readonly #host: Host;
   readonly #onFailure: (error: unknown) => void;
+  /** The error with which the connection was closed between two statements. */
+  closingError: unknown;
   #isChecked = false;
   #checkedAt = 0;
 
@@ -105,8 +112,9 @@ export class CheckedClient extends Client {
     super({ ...config, ...host.config });
     this.#host = host;
     this.#onFailure = onFailure;
-    // pg requires an 'error' listener; failures surface through the running queries.
-    this.on('error', () => {});
+    this.on('error', (error) => {
+      this.closingError ??= error;
+    });
     this.connection.on('parameterStatus', (status: ParameterStatus) => this.#handleParameterStatus(status));
   }
 
@@ -166,6 +174,12 @@ export class CheckedClient extends Client {
     }
   }
 }
+
+/** Returns why work on a connection failed. After a connection was closed, the driver's errors do not say why. */
+export const explainFailure = (client: Client, error: unknown): unknown => {
+  const isLost = isDomainError(error) ? error.code === 'unavailable' : isConnectionLost(error);
+  return (isLost && client instanceof CheckedClient ? client.closingError : undefined) ?? error;
+};
 
 /** Returns the hosts to connect to, in the order of the URL. Their timeouts add up to the acquire timeout. */
 export const hostsOf = (options: ConnectionOptions): readonly Host[] => {

@@ -26,7 +26,10 @@ export interface ConnectionOptions {
   readonly allowsSilence?: boolean;
 }
 
+const POOL_SIZE = 10;
 const STATEMENT_TIMEOUT_MS = 15_000;
+/** Shorter than the wait for a connection, so that requests that wait for a lock end before those that wait for them. */
+const LOCK_TIMEOUT_MS = 2500;
 const ACQUIRE_TIMEOUT_MS = 3000;
 
 const readTimeout = (url: string, name: string): number | undefined => {
@@ -46,6 +49,13 @@ export const idleTimeoutOf = (options: ConnectionOptions): number =>
   options.statementTimeoutMs ??
   readTimeout(options.url, 'idle_in_transaction_session_timeout') ??
   statementTimeoutOf(options);
+
+/** Returns the milliseconds that a statement waits for each lock, 0 for no limit: the URL's `lock_timeout`, else 2,500. */
+export const lockTimeoutOf = ({ url }: ConnectionOptions): number =>
+  readTimeout(url, 'lock_timeout') ?? LOCK_TIMEOUT_MS;
+
+/** Returns the maximum number of connections. */
+export const poolSizeOf = ({ poolSize = POOL_SIZE }: ConnectionOptions): number => poolSize;
 
 /** Returns the milliseconds that a caller waits for a connection. */
 export const acquireTimeoutOf = ({ acquireTimeoutMs = ACQUIRE_TIMEOUT_MS }: ConnectionOptions): number =>

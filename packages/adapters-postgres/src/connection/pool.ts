@@ -1,8 +1,7 @@
 import type { Socket } from 'node:net';
 import { type ClientConfig, Pool, type PoolClient, type PoolConfig } from 'pg';
-import { CheckedClient, type Host, hostsOf, noUsableHost } from './checked-client.ts';
-import { acquireTimeoutOf, type ConnectionOptions, statementTimeoutOf } from './options.ts';
-import { DATES_AS_TEXT } from './text-types.ts';
+import { CheckedClient, DATES_AS_TEXT, type Host, hostsOf, noUsableHost } from './checked-client.ts';
+import { acquireTimeoutOf, type ConnectionOptions, poolSizeOf, statementTimeoutOf } from './options.ts';
 
 /** Milliseconds by which a timer may fire too early. */
 const TIMER_PRECISION_MS = 2;
@@ -136,7 +135,7 @@ const limitLifetimes = (pool: Pool, lifetimeMs: number): void => {
  */
 export const makePool = (options: ConnectionOptions, now: () => number = () => performance.now()): Pool => {
   const limits = {
-    max: options.poolSize ?? 10,
+    max: poolSizeOf(options),
     idleTimeoutMillis: IDLE_TIMEOUT_MS,
     connectionTimeoutMillis: acquireTimeoutOf(options),
   };

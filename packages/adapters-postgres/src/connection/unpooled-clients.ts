@@ -1,18 +1,18 @@
 import { unavailable } from '@chapter/domain';
 import type { Client } from 'pg';
-import { openClient } from './checked-client.ts';
+import { explainFailure, openClient } from './checked-client.ts';
 import { translateError } from './errors.ts';
 import type { ConnectionOptions } from './options.ts';
-import { LIFT_TIME_LIMITS } from './session-settings.ts';
+import { LIFT_TIME_LIMITS, WAIT_FOR_LOCKS } from './session-settings.ts';
 import { type Runner, runOn } from './statement.ts';
 
 /** Begins a read-only transaction whose statements all read the data as of its first statement. */
 export const BEGIN_SNAPSHOT = 'begin isolation level repeatable read, read only';
 
 /**
- * Runs `work` in a transaction on its own connection, which `work` may keep busy or idle for hours. Then closes the
- * connection, which rolls back uncommitted work. `begin` is the statement that begins the transaction. `commit` commits;
- * closing the database waits for a running commit.
+ * Runs `work` in a transaction on its own connection, which `work` may keep busy for hours. The database ends the
+ * transaction if it is idle for 5 minutes and not read-only. Then closes the connection, which rolls back uncommitted work.
+ * `begin` is the statement that begins the transaction. `commit` commits; closing the database waits for a running commit.
  */
 export type WithClient = <T>(
   begin: string,
@@ -65,11 +65,11 @@ export const makeUnpooledClients = (options: ConnectionOptions): UnpooledClients
     }
   };
   const withClient: WithClient = async (begin, work) => {
-    const client = await openTransaction(begin);
+    const client = await openTransaction(`${begin}; ${WAIT_FOR_LOCKS}`);
     try {
       return await work(client, () => commitOn(client));
     } catch (error) {
-      throw translateError(error);
+      throw translateError(explainFailure(client, error));
     } finally {
       await client.end();
     }

@@ -1,32 +1,71 @@
-import { type Clock, type DatabaseHealth, HEALTH_CHECK_TIMEOUT_MS, unavailable } from '@chapter/domain';
+import { type Blocker, type Clock, type DatabaseHealth, HEALTH_CHECK_TIMEOUT_MS, unavailable } from '@chapter/domain';
 import type { Pool, PoolClient } from 'pg';
 import { translateError } from '../connection/errors.ts';
 import { streamOf } from '../connection/pool.ts';
 import { runOn } from '../connection/statement.ts';
 import { MIGRATION_TABLE, MIGRATIONS } from '../schema/migrations/index.ts';
+import type { WriteOutcomes } from './write-outcomes.ts';
+
+/**
+ * Selects the blockers of transactions that wait for locks with the role of the service. A process that waits itself is no
+ * blocker, but the one that it waits for is. An instance that waits for the migration lock, the only awaited advisory lock
+ * with a positive key, delays no request.
+ */
+const BLOCKERS = `with recursive waiting as materialized (
+    select l.pid, extract(epoch from clock_timestamp() - min(l.waitstart)) as seconds
+      from pg_locks l join pg_stat_activity a using (pid)
+     where not l.granted and a.datname = current_database() and a.usename = session_user
+       and not (l.locktype = 'advisory' and l.classid::bigint < 2147483648)
+     group by l.pid
+  ), chain as (
+    select unnest(pg_blocking_pids(pid)) as pid from waiting where seconds > 1
+     union
+    select unnest(pg_blocking_pids(pid)) from chain
+  )
+  select coalesce(json_agg(json_build_object('pid', c.pid, 'applicationName', a.application_name, 'state', a.state,
+      'transactionSeconds', extract(epoch from clock_timestamp() - a.xact_start)::int,
+      'waitSeconds', (select max(seconds)::int from waiting))), '[]')
+    from chain c left join pg_stat_activity a using (pid) where pg_blocking_pids(c.pid) = '{}'`;
 
 const CHECK = {
   name: 'check-health',
   text: `select pg_is_in_recovery(), current_setting('transaction_read_only')::boolean,
     (extract(epoch from now()) * 1000)::float8,
-    (select count(*)::int from "${MIGRATION_TABLE}" where name = any($1::text[]))`,
+    (select count(*)::int from "${MIGRATION_TABLE}" where name = any($1::text[])), (${BLOCKERS})`,
 };
 
-type HealthRow = readonly [isInRecovery: boolean, isReadOnly: boolean, now: number, applied: number];
+type HealthRow = readonly [
+  isInRecovery: boolean,
+  isReadOnly: boolean,
+  now: number,
+  applied: number,
+  blockers: readonly Blocker[],
+];
+
+/**
+ * Returns a connection. After a write was refused as read-only it is a new one, because a changed setting of the database or
+ * the role applies only to new sessions.
+ */
+const connect = async (pool: Pool, { isReadOnly }: WriteOutcomes): Promise<PoolClient> => {
+  if (isReadOnly()) (await pool.connect()).release(true);
+  return pool.connect();
+};
 
 /** Runs the check on a connection and releases it. */
-const check = async (client: PoolClient, clock: Clock, acceptsWrites: () => boolean): Promise<DatabaseHealth> => {
+const check = async (client: PoolClient, clock: Clock, outcomes: WriteOutcomes): Promise<DatabaseHealth> => {
   try {
     const sent = Date.parse(clock.now());
     const [row] = await runOn<HealthRow>(client, CHECK, [MIGRATIONS]);
     const received = Date.parse(clock.now());
     if (!row) throw new Error('the health check returned no row');
-    client.release();
-    const [isInRecovery, isReadOnly, databaseNow, applied] = row;
+    const [isInRecovery, isReadOnly, databaseNow, applied, blockers] = row;
+    client.release(isReadOnly);
+    if (!isReadOnly) outcomes.onWritableSession();
     const reads = !isInRecovery && applied === MIGRATIONS.length;
     return {
       reads,
-      writes: reads && !isReadOnly && acceptsWrites(),
+      writes: reads && !isReadOnly && outcomes.acceptsWrites(),
+      blockers,
       clockDifferenceMs: databaseNow - (sent + received) / 2,
     };
   } catch (error) {
@@ -41,9 +80,9 @@ const check = async (client: PoolClient, clock: Clock, acceptsWrites: () => bool
  * `pool` has one connection, used only for checks, so that a check never waits for the service's connections.
  */
 export const makeHealth =
-  (pool: Pool, clock: Clock, acceptsWrites: () => boolean): (() => Promise<DatabaseHealth>) =>
+  (pool: Pool, clock: Clock, outcomes: WriteOutcomes): (() => Promise<DatabaseHealth>) =>
   async () => {
-    const connecting = pool.connect();
+    const connecting = connect(pool, outcomes);
     const { promise: late, reject } = Promise.withResolvers<never>();
     const timer = setTimeout(() => {
       reject(unavailable(new Error(`the health check took longer than ${HEALTH_CHECK_TIMEOUT_MS} ms`)));
@@ -53,7 +92,7 @@ export const makeHealth =
       );
     }, HEALTH_CHECK_TIMEOUT_MS);
     try {
-      return await Promise.race([connecting.then((client) => check(client, clock, acceptsWrites)), late]);
+      return await Promise.race([connecting.then((client) => check(client, clock, outcomes)), late]);
     } catch (error) {
       throw translateError(error);
     } finally {

@@ -1,4 +1,4 @@
-import type { Clock, Instant } from '@chapter/domain';
+import type { Clock, Instant, PurgeResult } from '@chapter/domain';
 import { type Expression, type SelectQueryBuilder, sql } from 'kysely';
 import { defineStatement, type Parameters, type Runner } from '../connection/statement.ts';
 import { epochMilliseconds } from '../limits/counter.ts';
@@ -17,24 +17,34 @@ type Now = Parameters<{ now: Instant }>;
 const lockBatch = <Tables, Table extends keyof Tables, Row>(query: SelectQueryBuilder<Tables, Table, Row>) =>
   query.limit(sql.lit(MAX_ROWS_PER_STATEMENT)).forUpdate().skipLocked();
 
-const STATEMENTS = [
-  defineStatement('purge-sessions', ({ now }: Now) =>
+const STATEMENTS = {
+  session: defineStatement('purge-sessions', (value: Now) =>
     db
       .deleteFrom('session')
       .where('id', 'in', (eb) =>
-        lockBatch(eb.selectFrom('session').select('id').where('expires_at', '<=', earlierNow(now))),
+        lockBatch(
+          eb
+            .selectFrom('session')
+            .select('id')
+            .where('expires_at', '<=', earlierNow(value('now'))),
+        ),
       )
       .returning('id'),
   ),
-  defineStatement('purge-tokens', ({ now }: Now) =>
+  refresh_token: defineStatement('purge-tokens', (value: Now) =>
     db
       .deleteFrom('refresh_token')
       .where('digest', 'in', (eb) =>
-        lockBatch(eb.selectFrom('refresh_token').select('digest').where('expires_at', '<=', earlierNow(now))),
+        lockBatch(
+          eb
+            .selectFrom('refresh_token')
+            .select('digest')
+            .where('expires_at', '<=', earlierNow(value('now'))),
+        ),
       )
       .returning('digest'),
   ),
-  defineStatement('purge-keys', ({ now }: Now) =>
+  idempotency_key: defineStatement('purge-keys', (value: Now) =>
     db
       .deleteFrom('idempotency_key')
       .where((eb) =>
@@ -45,21 +55,26 @@ const STATEMENTS = [
             eb
               .selectFrom('idempotency_key')
               .select(['author', 'key'])
-              .where('created_at', '<=', sql<Instant>`${earlierNow(now)} - ${IDEMPOTENCY_KEY_LIFETIME}`),
+              .where('created_at', '<=', sql<Instant>`${earlierNow(value('now'))} - ${IDEMPOTENCY_KEY_LIFETIME}`),
           ).$asTuple('author', 'key'),
         ),
       )
       .returning('key'),
   ),
-  defineStatement('purge-password-links', ({ now }: Now) =>
+  password_link: defineStatement('purge-password-links', (value: Now) =>
     db
       .deleteFrom('password_link')
       .where('user_id', 'in', (eb) =>
-        lockBatch(eb.selectFrom('password_link').select('user_id').where('expires_at', '<=', earlierNow(now))),
+        lockBatch(
+          eb
+            .selectFrom('password_link')
+            .select('user_id')
+            .where('expires_at', '<=', earlierNow(value('now'))),
+        ),
       )
       .returning('user_id'),
   ),
-  defineStatement('purge-limits', ({ now }: Now) =>
+  login_limit: defineStatement('purge-limits', (value: Now) =>
     db
       .deleteFrom('login_limit')
       .where('key', 'in', (eb) =>
@@ -67,28 +82,33 @@ const STATEMENTS = [
           eb
             .selectFrom('login_limit')
             .select('key')
-            .where('expire', '<=', epochMilliseconds(earlierNow(now))),
+            .where('expire', '<=', epochMilliseconds(earlierNow(value('now')))),
         ),
       )
       .returning('key'),
   ),
-];
+};
 
 /**
  * Returns a function that deletes expired sessions, refresh tokens, idempotency keys, password links and login limits. A row
- * must have expired by both clocks, the instance's and the database's. The function returns the number of deleted rows.
+ * must have expired by both clocks, the instance's and the database's. A table that fails does not stop the others.
  */
 export const makePurge =
-  (runner: Runner, clock: Clock): (() => Promise<number>) =>
+  (runner: Runner, clock: Clock): (() => Promise<PurgeResult>) =>
   async () => {
     const values = { now: clock.now() };
-    let deleted = 0;
-    for (const statement of STATEMENTS) {
-      let batch: number;
-      do {
-        batch = (await statement.run(runner, values)).length;
-        deleted += batch;
-      } while (batch === MAX_ROWS_PER_STATEMENT);
+    const deleted: Record<string, number> = {};
+    const failures: Record<string, string> = {};
+    for (const [table, statement] of Object.entries(STATEMENTS)) {
+      let rows = 0;
+      try {
+        for (let batch = MAX_ROWS_PER_STATEMENT; batch === MAX_ROWS_PER_STATEMENT; rows += batch) {
+          batch = (await statement.run(runner, values)).length;
+        }
+      } catch (error) {
+        failures[table] = String(error instanceof Error ? (error.cause ?? error) : error);
+      }
+      deleted[table] = rows;
     }
-    return deleted;
+    return { deleted, failures };
   };

@@ -1,14 +1,16 @@
 import { isDomainError } from '@chapter/domain';
 import type { Runner } from '../connection/statement.ts';
-import type { InTransaction, Transaction } from '../connection/transaction.ts';
+import type { RunTransaction, Transaction } from '../connection/transaction.ts';
 
 /** Milliseconds for which a refused write counts, unless a later transaction writes. */
 const REFUSAL_LIFETIME_MS = 60_000;
 
 /** SQLSTATEs of a database that refuses writes: read-only, or disk full. */
-const REFUSED_WRITE = /SQLSTATE (?:25006|53100)/;
+const REFUSED_WRITE = /SQLSTATE (25006|53100)/;
+const READ_ONLY_SQL_TRANSACTION = '25006';
 
-const isRefusedWrite = (error: unknown): boolean => isDomainError(error) && REFUSED_WRITE.test(String(error.cause));
+const refusalOf = (error: unknown): string | undefined =>
+  isDomainError(error) ? REFUSED_WRITE.exec(String(error.cause))?.[1] : undefined;
 
 /** Observes the outcomes of writes. */
 export interface WriteOutcomes {
@@ -17,25 +19,34 @@ export interface WriteOutcomes {
    * so that a database with few writes does not stay marked.
    */
   readonly acceptsWrites: () => boolean;
-  readonly watchTransactions: (inTransaction: InTransaction) => InTransaction;
+  /** Whether the latest write was refused because the database is read-only. */
+  readonly isReadOnly: () => boolean;
+  /** Forgets that the database was read-only, because a session that began later is not. The disk may still be full. */
+  readonly onWritableSession: () => void;
+  readonly watchTransactions: (runTransaction: RunTransaction) => RunTransaction;
   /** Observes only refusals: a statement that succeeds has not necessarily written. */
   readonly watchStatements: (runner: Runner) => Runner;
 }
 
 /** Remembers the outcome of the latest write: only a write shows whether the disk is full. `now` returns milliseconds. */
 export const makeWriteOutcomes = (now: () => number = () => performance.now()): WriteOutcomes => {
-  let refusedAt: number | undefined;
+  let refusal: { readonly sqlState: string; readonly at: number } | undefined;
   const onError = (error: unknown): never => {
-    if (isRefusedWrite(error)) refusedAt = now();
+    const sqlState = refusalOf(error);
+    if (sqlState !== undefined) refusal = { sqlState, at: now() };
     throw error;
   };
+  const isReadOnly = (): boolean => refusal?.sqlState === READ_ONLY_SQL_TRANSACTION;
   return {
-    acceptsWrites: () => refusedAt === undefined || now() - refusedAt >= REFUSAL_LIFETIME_MS,
-    watchTransactions: (inTransaction) => async (work) => {
+    acceptsWrites: () => refusal === undefined || now() - refusal.at >= REFUSAL_LIFETIME_MS,
+    isReadOnly,
+    onWritableSession: () => {
+      if (isReadOnly()) refusal = undefined;
+    },
+    watchTransactions: (runTransaction) => async (work) => {
       let hasWritten = false;
       const watched = (tx: Transaction) =>
         work({
-          em: () => tx.em(),
           query: (statement, values) => {
             hasWritten ||= statement.isReadOnly !== true;
             return tx.query(statement, values);
@@ -45,8 +56,8 @@ export const makeWriteOutcomes = (now: () => number = () => performance.now()): 
             tx.send(statement, values);
           },
         });
-      const result = await inTransaction(watched).catch(onError);
-      if (hasWritten) refusedAt = undefined;
+      const result = await runTransaction(watched).catch(onError);
+      if (hasWritten) refusal = undefined;
       return result;
     },
     watchStatements: (runner) => ({

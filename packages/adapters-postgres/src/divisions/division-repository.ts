@@ -1,23 +1,21 @@
 import {
-  type Actor,
+  type Author,
   CHANGEABLE_DIVISION_FIELDS,
   type Division,
   type DivisionId,
   type DivisionRepository,
-  divisionDifferences,
-  isSameDivision,
+  decideDivisionCreation,
+  type LockedDivision,
   notFound,
   parseUuid,
-  pick,
 } from '@chapter/domain';
 import { sql } from 'kysely';
 import type { WriteAudit } from '../audit/audit-writer.ts';
 import { defineStatement, type Parameters, pickParameters, type Runner } from '../connection/statement.ts';
-import type { InTransaction } from '../connection/transaction.ts';
+import { type InTransaction, rowsOf, type Transaction } from '../connection/transaction.ts';
 import type { ReadPage } from '../lists/read-page.ts';
 import { exclusiveLock, queued } from '../schema/advisory-locks.ts';
-import { divisionMapping } from '../schema/division-mapping.ts';
-import { writtenColumns, writtenValues } from '../schema/mapping.ts';
+import { divisionMapping, writtenColumns, writtenValues } from '../schema/mapping.ts';
 import { db } from '../schema/tables.ts';
 import { lockActor } from '../users/lock.ts';
 import { divisionList } from './division-list.ts';
@@ -25,17 +23,17 @@ import { DIVISION_COLUMNS, divisionSelection, toDivision } from './division-rows
 
 const FIND_DIVISION = defineStatement(
   'find-division',
-  ({ id }: Parameters<{ id: DivisionId }>) =>
-    db.selectFrom('division as d').select(divisionSelection).where('d.id', '=', id),
+  (value: Parameters<{ id: DivisionId }>) =>
+    db.selectFrom('division as d').select(divisionSelection).where('d.id', '=', value('id')),
   { columns: DIVISION_COLUMNS },
 );
 const LOCK_DIVISION = defineStatement(
   'lock-division',
-  ({ id }: Parameters<{ id: DivisionId }>) =>
-    queued(exclusiveLock('division', id))
+  (value: Parameters<{ id: DivisionId }>) =>
+    queued(exclusiveLock('division', value('id')))
       .selectFrom(['queued', 'division as d'])
       .select(divisionSelection)
-      .where('d.id', '=', id)
+      .where('d.id', '=', value('id'))
       .forNoKeyUpdate('d'),
   { columns: DIVISION_COLUMNS, isReadOnly: true },
 );
@@ -43,22 +41,22 @@ const LOCK_DIVISION = defineStatement(
 // Unlike LOCK_DIVISION, it conflicts with the lock of a user who joins the division.
 const LOCK_TO_DELETE = defineStatement(
   'lock-division-to-delete',
-  ({ id }: Parameters<{ id: DivisionId }>) =>
-    queued(exclusiveLock('division', id))
+  (value: Parameters<{ id: DivisionId }>) =>
+    queued(exclusiveLock('division', value('id')))
       .selectFrom(['queued', 'division as d'])
       .select(divisionSelection)
-      .where('d.id', '=', id)
+      .where('d.id', '=', value('id'))
       .forUpdate('d'),
   { columns: DIVISION_COLUMNS, isReadOnly: true },
 );
 const FIND_MEMBER = defineStatement(
   'find-member-of-division',
-  ({ id }: Parameters<{ id: DivisionId }>) =>
-    db.selectFrom('user_account').where('division_id', '=', id).limit(sql.lit(1)),
+  (value: Parameters<{ id: DivisionId }>) =>
+    db.selectFrom('user_account').where('division_id', '=', value('id')).limit(sql.lit(1)),
   { isReadOnly: true },
 );
-const DELETE_DIVISION = defineStatement('delete-division', ({ id }: Parameters<{ id: DivisionId }>) =>
-  db.deleteFrom('division').where('id', '=', id),
+const DELETE_DIVISION = defineStatement('delete-division', (value: Parameters<{ id: DivisionId }>) =>
+  db.deleteFrom('division').where('id', '=', value('id')),
 );
 
 const WRITTEN_DIVISION_COLUMNS = writtenColumns(divisionMapping, CHANGEABLE_DIVISION_FIELDS);
@@ -79,10 +77,22 @@ const CHANGE_DIVISION = defineStatement('change-division', (division: Written) =
     .set(pickParameters(division, WRITTEN_DIVISION_COLUMNS))
     .set((eb) => ({
       version: eb('version', '+', 1),
-      name_version: sql<number>`name_version + (name <> ${division.name})::int`,
+      name_version: sql<number>`name_version + (name <> ${division('name')})::int`,
     }))
-    .where('id', '=', division.id),
+    .where('id', '=', division('id')),
 );
+
+const lock = async (
+  tx: Transaction,
+  { userId }: Author,
+  id: DivisionId,
+  statement: typeof LOCK_DIVISION,
+): Promise<LockedDivision> => {
+  const actor = await lockActor(tx, userId);
+  const [row] = parseUuid(id) === id ? await statement.run(tx, { id }) : [];
+  if (!row) throw notFound();
+  return { actor, division: toDivision(row) };
+};
 
 /** Makes the repository of divisions. */
 export const makeDivisionRepository = (
@@ -97,58 +107,32 @@ export const makeDivisionRepository = (
     return row ? toDivision(row) : null;
   },
 
-  list: (query) => readPage(divisionList, 'all', query),
+  list: (query) => readPage(divisionList, null, query),
 
-  create: (author, { id, ...division }) =>
-    inTransaction(async (tx) => {
-      await INSERT_DIVISION.run(tx, { id, ...columnsOf(division) });
-      const changes = divisionDifferences(null, { id, ...division, revision: '' });
-      writeAudit(tx, author, {
-        action: 'createDivision',
-        targetType: 'division',
-        targetId: id,
-        divisionId: id,
-        changes,
-      });
-      return { id, ...division, revision: '1' };
+  create: (author, division) =>
+    inTransaction(rowsOf(author, division.id), async (tx) => {
+      const { audit, division: created } = decideDivisionCreation(division);
+      await INSERT_DIVISION.run(tx, { id: division.id, ...columnsOf(created) });
+      writeAudit(tx, author, audit);
+      return { ...created, revision: '1' };
     }),
 
-  update: (author, id, change) =>
-    inTransaction(async (tx) => {
-      const actor: Actor | null = await lockActor(tx, author.userId);
-      const [row] = parseUuid(id) === undefined ? [] : await LOCK_DIVISION.run(tx, { id });
-      if (!row) throw notFound();
-      const before = toDivision(row);
-      const changed = pick(change({ actor, division: before }), CHANGEABLE_DIVISION_FIELDS);
-      const after: Division = { ...before, ...changed, revision: String(Number(before.revision) + 1) };
-      if (isSameDivision(before, after)) return before;
-      writeAudit(tx, author, {
-        action: 'updateDivision',
-        targetType: 'division',
-        targetId: id,
-        divisionId: id,
-        changes: divisionDifferences(before, after),
-      });
-      CHANGE_DIVISION.send(tx, { id, ...columnsOf(after) });
-      return after;
+  update: (author, id, decide) =>
+    inTransaction(rowsOf(author, id), async (tx) => {
+      const locked = await lock(tx, author, id, LOCK_DIVISION);
+      const write = decide(locked);
+      if (write === 'unchanged') return locked.division;
+      writeAudit(tx, author, write.audit);
+      CHANGE_DIVISION.send(tx, { id, ...columnsOf(write.division) });
+      return { ...write.division, revision: String(Number(locked.division.revision) + 1) };
     }),
 
-  delete: (author, id, permit) =>
-    inTransaction(async (tx) => {
-      const actor = await lockActor(tx, author.userId);
-      const [row] = parseUuid(id) === id ? await LOCK_TO_DELETE.run(tx, { id }) : [];
-      if (!row) throw notFound();
-      const division = toDivision(row);
+  delete: (author, id, decide) =>
+    inTransaction(rowsOf(author, id), async (tx) => {
+      const locked = await lock(tx, author, id, LOCK_TO_DELETE);
       // Separate from the lock, so that it sees users who joined while this transaction waited for the lock.
       const hasMembers = (await FIND_MEMBER.run(tx, { id })).length > 0;
-      permit({ actor, division, hasMembers });
-      writeAudit(tx, author, {
-        action: 'deleteDivision',
-        targetType: 'division',
-        targetId: id,
-        divisionId: id,
-        changes: divisionDifferences(division, null),
-      });
+      writeAudit(tx, author, decide({ ...locked, hasMembers }).audit);
       DELETE_DIVISION.send(tx, { id });
     }),
 });

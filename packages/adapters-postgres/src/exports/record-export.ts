@@ -1,6 +1,6 @@
-import type { Actor, Author } from '@chapter/domain';
+import type { Actor, AuditedAction, Author } from '@chapter/domain';
 import type { WriteAudit } from '../audit/audit-writer.ts';
-import type { InTransaction } from '../connection/transaction.ts';
+import { type InTransaction, rowsOf } from '../connection/transaction.ts';
 import { lockActor } from '../users/lock.ts';
 
 /**
@@ -9,7 +9,7 @@ import { lockActor } from '../users/lock.ts';
  */
 export type RecordExport = (
   author: Author,
-  audited: Parameters<WriteAudit>[2],
+  audited: AuditedAction,
   permit: (actor: Actor | null) => void,
 ) => Promise<void>;
 
@@ -20,7 +20,7 @@ export type RecordExport = (
 export const makeRecordExport =
   (inTransaction: InTransaction, writeAudit: WriteAudit): RecordExport =>
   (author, audited, permit) =>
-    inTransaction(async (tx) => {
+    inTransaction(rowsOf(author, audited.targetId), async (tx) => {
       permit(await lockActor(tx, author.userId));
       writeAudit(tx, author, audited);
     });

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import { LOGIN_LIMITS, type LoginAttempt, type LoginLimits, type LoginSubject } from '@chapter/domain';
 import { type Expression, expressionBuilder, sql } from 'kysely';
-import { defineStatement, type Parameters, type Runner } from '../connection/statement.ts';
+import { defineStatement, type Parameters } from '../connection/statement.ts';
+import type { RunnerFor } from '../connection/transaction.ts';
 import { db, type Tables } from '../schema/tables.ts';
 import { increment, NOW_MS, rateLimitError } from './counter.ts';
 
@@ -27,18 +28,23 @@ interface Attempt {
 
 const BEGIN = defineStatement(
   'begin-login-attempt',
-  ({ subject, subjectDigest, network, ofSubject, ofNetwork, windowMs }: Parameters<Attempt>) =>
+  (value: Parameters<Attempt>) =>
     db
       // Increments the subject's counter first, and only if the network's is not full, so that a refusal writes nothing.
       .with('subject', () =>
         increment(
-          { key: subject, subject: subjectDigest, limit: ofSubject, windowMs },
-          build.not(build.exists(fullCounter(network, ofNetwork))),
+          {
+            key: value('subject'),
+            subject: value('subjectDigest'),
+            limit: value('ofSubject'),
+            windowMs: value('windowMs'),
+          },
+          build.not(build.exists(fullCounter(value('network'), value('ofNetwork')))),
         ),
       )
       .with('network', (cte) =>
         increment(
-          { key: network, limit: ofNetwork, windowMs },
+          { key: value('network'), limit: value('ofNetwork'), windowMs: value('windowMs') },
           build.exists(cte.selectFrom('subject').select('expire')),
         ),
       )
@@ -46,7 +52,11 @@ const BEGIN = defineStatement(
         eb.selectFrom('subject').select(windowEndMs).$asScalar().as('subject_end'),
         eb.selectFrom('network').select(windowEndMs).$asScalar().as('network_end'),
         eb
-          .selectFrom(fullCounter(subject, ofSubject).unionAll(fullCounter(network, ofNetwork)).as('full_counters'))
+          .selectFrom(
+            fullCounter(value('subject'), value('ofSubject'))
+              .unionAll(fullCounter(value('network'), value('ofNetwork')))
+              .as('full_counters'),
+          )
           .select(sql<number | null>`(max(${sql.ref('expire')}) - ${NOW_MS})::float8`.as('wait'))
           .$asScalar()
           .as('wait'),
@@ -56,13 +66,15 @@ const BEGIN = defineStatement(
 
 const BEGIN_OF_NETWORK = defineStatement(
   'begin-network-attempt',
-  ({ network, ofNetwork, windowMs }: Parameters<Pick<Attempt, 'network' | 'ofNetwork' | 'windowMs'>>) =>
+  (value: Parameters<Pick<Attempt, 'network' | 'ofNetwork' | 'windowMs'>>) =>
     db
-      .with('network', () => increment({ key: network, limit: ofNetwork, windowMs }))
+      .with('network', () =>
+        increment({ key: value('network'), limit: value('ofNetwork'), windowMs: value('windowMs') }),
+      )
       .selectNoFrom((eb) => [
         eb.selectFrom('network').select(windowEndMs).$asScalar().as('network_end'),
         eb
-          .selectFrom(fullCounter(network, ofNetwork).as('full_counter'))
+          .selectFrom(fullCounter(value('network'), value('ofNetwork')).as('full_counter'))
           .select(sql<number | null>`(${sql.ref('expire')} - ${NOW_MS})::float8`.as('wait'))
           .$asScalar()
           .as('wait'),
@@ -73,17 +85,17 @@ const BEGIN_OF_NETWORK = defineStatement(
 // The end of the window identifies it: an attempt must not be subtracted from the next window, where it was not counted.
 const DECREMENT = defineStatement(
   'decrement-login-counter',
-  ({ key, windowEnd }: Parameters<{ key: string; windowEnd: number | null }>) =>
+  (value: Parameters<{ key: string; windowEnd: number | null }>) =>
     db
       .updateTable('login_limit')
       .set((counter) => ({ points: counter('points', '-', 1) }))
-      .where('key', '=', key)
-      .where('expire', '=', sql<bigint>`${windowEnd}`)
+      .where('key', '=', value('key'))
+      .where('expire', '=', sql<bigint>`${value('windowEnd')}`)
       .where('points', '>', 0),
 );
 
-const CLEAR = defineStatement('clear-login-attempts', ({ key }: Parameters<{ key: string }>) =>
-  db.deleteFrom('login_limit').where('key', '=', key),
+const CLEAR = defineStatement('clear-login-attempts', (value: Parameters<{ key: string }>) =>
+  db.deleteFrom('login_limit').where('key', '=', value('key')),
 );
 
 const digestOf = (...parts: readonly string[]): string =>
@@ -97,9 +109,10 @@ const keyOf = (subject: LoginSubject, network: string): string =>
 export const digestOfSubject = (subject: LoginSubject): string =>
   'username' in subject ? digestOf('u', subject.username) : digestOf('p', subject.userId);
 
-const beginOfNetwork = async (runner: Runner, network: string): Promise<LoginAttempt> => {
+const beginOfNetwork = async (runnerFor: RunnerFor, network: string): Promise<LoginAttempt> => {
   const { ofNetwork, windowSeconds } = LOGIN_LIMITS;
   const key = `n:${digestOf(network)}`;
+  const runner = runnerFor([key, key]);
   const [row] = await BEGIN_OF_NETWORK.run(runner, { network: key, ofNetwork, windowMs: windowSeconds * 1000 });
   const [windowEnd = null, wait = null] = row ?? [];
   if (windowEnd === null) throw rateLimitError(wait, windowSeconds);
@@ -108,10 +121,11 @@ const beginOfNetwork = async (runner: Runner, network: string): Promise<LoginAtt
 };
 
 /** Makes limits of logins. PostgreSQL counts, so that all instances share the limits. */
-export const makeLoginLimits = (runner: Runner): LoginLimits => ({
+export const makeLoginLimits = (runnerFor: RunnerFor): LoginLimits => ({
   begin: async (subject, network) => {
-    if (subject === null) return beginOfNetwork(runner, network);
+    if (subject === null) return beginOfNetwork(runnerFor, network);
     const [ofSubject, ofNetwork] = [keyOf(subject, network), `n:${digestOf(network)}`];
+    const runner = runnerFor([ofNetwork, ofSubject]);
     const { windowSeconds } = LOGIN_LIMITS;
     const limits = {
       ofSubject: LOGIN_LIMITS.ofSubject,

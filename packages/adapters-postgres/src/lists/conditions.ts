@@ -1,15 +1,14 @@
 import { sql } from 'kysely';
 import { charactersOf } from '../schema/indexes.ts';
-import type { ListTable } from './list.ts';
 import {
   containedTexts,
   type FilterPositions,
   indexedCharactersOf,
+  type ListInput,
   type Shape,
-  searchedColumns,
   trigramsOf,
 } from './shape.ts';
-import { allOf, column, type ListInput, parameter, type Sql, someOf } from './statements.ts';
+import { allOf, column, parameter, type Sql, someOf } from './statements.ts';
 
 const COMPARISONS = { eq: '=', lt: '<', lte: '<=', gt: '>', gte: '>=' } as const;
 const LAST_CODE_POINT = 0x10_ff_ff;
@@ -38,14 +37,13 @@ const contains = (name: string, textFrom: (input: ListInput) => string): Sql =>
   sql`strpos(${column(name)}, ${parameter((input) => searchable(textFrom(input)))}) > 0`;
 
 /** Returns the condition of a filter. `at` is its position in the query. */
-const filterCondition = <Field extends string>(list: ListTable<Field>, { filters }: Shape<Field>, at: number): Sql => {
+const filterCondition = ({ filters }: Shape, at: number): Sql => {
   const filter = filters[at];
   if (!filter) return sql`true`;
-  const { kind } = list.fields[filter.field];
-  const name = list.columns[filter.field];
+  const { operator } = filter;
+  const { name, kind } = filter.column;
   const stored = column(name);
   const value = parameter(({ query }) => query.filters[at]?.value);
-  const { operator } = filter;
   if (operator === 'isnull') return sql`${stored} is null`;
   if (operator === 'isnotnull') return sql`${stored} is not null`;
   if (operator === 'icontains') return contains(name, (input) => filterText(input, at));
@@ -65,23 +63,15 @@ const filterCondition = <Field extends string>(list: ListTable<Field>, { filters
 };
 
 /** Returns the conditions of the filters at the given positions. */
-export const filterConditions = <Field extends string>(
-  list: ListTable<Field>,
-  shape: Shape<Field>,
-  positions: FilterPositions,
-): readonly Sql[] => positions.map((at) => filterCondition(list, shape, at));
+export const filterConditions = (shape: Shape, positions: FilterPositions): readonly Sql[] =>
+  positions.map((at) => filterCondition(shape, at));
 
 /** Combines the conditions of the filters at the given positions and of all words into one condition. */
-export const checks = <Field extends string>(
-  list: ListTable<Field>,
-  shape: Shape<Field>,
-  positions: FilterPositions,
-): Sql => {
-  const columns = searchedColumns(list, shape);
+export const checks = (shape: Shape, positions: FilterPositions): Sql => {
   const words = Array.from({ length: shape.words }, (_, at) =>
-    someOf(columns.map((name) => contains(name, (input) => wordText(input, at)))),
+    someOf(shape.searched.map((name) => contains(name, (input) => wordText(input, at)))),
   );
-  return allOf([...filterConditions(list, shape, positions), ...words]);
+  return allOf([...filterConditions(shape, positions), ...words]);
 };
 
 /** The number of trigrams that a lookup compares. Each trigram costs time per found row, and after four few exclude more rows. */
@@ -93,15 +83,15 @@ const COMPARED_TRIGRAMS = 4;
  * so LIMIT bounds how many are read. Few might match a pattern of a whole word: all trigrams of `org.example` are in each address
  * at `example.org`.
  */
-const trigramConditions = ({ search }: ListTable<string>, { hasTrigrams }: Shape<string>): readonly Sql[] =>
+const trigramConditions = ({ list, hasTrigrams }: Shape): readonly Sql[] =>
   Array.from({ length: hasTrigrams ? COMPARED_TRIGRAMS : 0 }, (_, at) => {
     const pattern = parameter(({ query }) => {
-      const trigrams = trigramsOf(containedTexts(search, query));
+      const trigrams = trigramsOf(containedTexts(list, query));
       // Picks trigrams evenly from all texts. If there are fewer than four, some are compared twice.
       return `%${trigrams[Math.floor((at * trigrams.length) / COMPARED_TRIGRAMS)]}%`;
     });
     // The subquery hides the value from the planner.
-    return sql`${column(search.column)} like (select ${pattern}::text)`;
+    return sql`${column(list.search.column)} like (select ${pattern}::text)`;
   });
 
 /**
@@ -109,11 +99,12 @@ const trigramConditions = ({ search }: ListTable<string>, { hasTrigrams }: Shape
  * how many are read. The exception is a bitmap of found rows that does not fit into `work_mem`: then PostgreSQL also reads the
  * other rows in the same blocks.
  */
-export const lookupConditions = (list: ListTable<string>, shape: Shape<string>): readonly Sql[] => {
-  const characters = parameter(({ query }) => indexedCharactersOf(containedTexts(list.search, query)));
+export const lookupConditions = (shape: Shape): readonly Sql[] => {
+  const { list, hasCharacters } = shape;
+  const characters = parameter(({ query }) => indexedCharactersOf(containedTexts(list, query)));
   return [
-    ...trigramConditions(list, shape),
-    ...(shape.hasCharacters
+    ...trigramConditions(shape),
+    ...(hasCharacters
       ? [sql`${sql.raw(charactersOf(`u.${list.search.column}`))} @> (select ${characters}::text[])`]
       : []),
   ];

@@ -1,10 +1,10 @@
 import { sql } from 'kysely';
 import type { Index } from '../schema/indexes.ts';
 import { checks, filterConditions, lookupConditions } from './conditions.ts';
-import { type ListScope, type ListTable, orderIndexes } from './list.ts';
+import { hasAtMost, sortedColumns, sortedPage } from './full-sort.ts';
+import { orderIndexes } from './list.ts';
 import { type FilterPositions, type FilterShape, filtersWhere, isFixed, matchOrder, type Shape } from './shape.ts';
-import { hasAtMost, sortedColumns, sortedPage } from './sorted-page.ts';
-import { allOf, column, divisionId, inScope, type Sql } from './statements.ts';
+import { allOf, column, divisionId, inList, type Sql } from './statements.ts';
 
 /**
  * Index lookup and sort: finds rows that meet some conditions with an index other than that of the order, checks all conditions
@@ -26,27 +26,20 @@ export interface IndexLookup {
   readonly limit: number;
 }
 
-type IsServed<Field extends string> = (filter: FilterShape<Field>) => boolean;
+type IsServed = (filter: FilterShape) => boolean;
 
-const BOUNDS: readonly FilterShape<string>['operator'][] = ['lt', 'lte', 'gt', 'gte', 'isnull'];
+const BOUNDS: readonly FilterShape['operator'][] = ['lt', 'lte', 'gt', 'gte', 'isnull'];
 
-const isValue: IsServed<string> = ({ operator }) => operator === 'eq' || operator === 'in';
+const isValue: IsServed = ({ operator }) => operator === 'eq' || operator === 'in';
 
 /** Plans a lookup with the first declared index of a field whose filters pass `isServed`. The order of filters has no effect. */
-const lookupByField = <Field extends string>(
-  list: ListTable<Field>,
-  scope: ListScope,
-  shape: Shape<Field>,
-  limit: number,
-  isServed: IsServed<Field>,
-): readonly IndexLookup[] => {
+const lookupByField = (shape: Shape, limit: number, isServed: IsServed): readonly IndexLookup[] => {
+  const { list } = shape;
   for (const index of list.indexes) {
     const servedFilters = filtersWhere(
       shape,
       (filter) =>
-        isServed(filter) &&
-        !isFixed(list, scope, filter.field) &&
-        orderIndexes(list, scope, filter.field)[0]?.index === index,
+        isServed(filter) && !isFixed(list, filter.column) && orderIndexes(list, filter.column)[0]?.index === index,
     );
     if (servedFilters.length > 0) return [{ kind: 'index lookup and sort', index, servedFilters, limit }];
   }
@@ -57,12 +50,8 @@ const lookupByField = <Field extends string>(
  * Plans the lookup that is tried before all scans: by the values of filters (`last_name=Berg`), which few rows have.
  * `planLookups` plans the same lookup with the large limit.
  */
-export const planValueLookup = <Field extends string>(
-  list: ListTable<Field>,
-  scope: ListScope,
-  shape: Shape<Field>,
-  limit: number,
-): readonly IndexLookup[] => lookupByField(list, scope, shape, limit, isValue);
+export const planValueLookup = (shape: Shape, limit: number): readonly IndexLookup[] =>
+  lookupByField(shape, limit, isValue);
 
 /**
  * Plans the lookups that apply: by values, else by trigrams, else up to three others. These are tried in this order:
@@ -73,30 +62,24 @@ export const planValueLookup = <Field extends string>(
  * 4. by groups and flags, if there are no indexed characters. The inverted index compares all of its parts at once, so
  *    lookups by trigrams or characters also compare groups and flags.
  */
-export const planLookups = <Field extends string>(
-  list: ListTable<Field>,
-  scope: ListScope,
-  shape: Shape<Field>,
-  limit: number,
-): readonly IndexLookup[] => {
-  const values = lookupByField(list, scope, shape, limit, isValue);
+export const planLookups = (shape: Shape, limit: number): readonly IndexLookup[] => {
+  const values = lookupByField(shape, limit, isValue);
   if (values.length > 0) return values;
-  const index = list.indexes.find(({ kind }) => kind === 'gin');
-  const isArray = (field: Field): boolean => list.fields[field].kind === 'groups';
+  const index = shape.list.indexes.find(({ kind }) => kind === 'gin');
   // These are equality with flags, and membership of groups. No other column of the index is the plain column of a field.
   const servedFilters = filtersWhere(
     shape,
-    ({ field, operator }) =>
-      index?.columns.includes(list.columns[field]) === true && (operator === 'eq' || isArray(field)),
+    ({ column: { name, kind }, operator }) =>
+      index?.columns.includes(name) === true && (operator === 'eq' || kind === 'groups'),
   );
   const inverted: readonly IndexLookup[] = index
     ? [{ kind: 'index lookup and sort', index, servedFilters, limit }]
     : [];
   if (shape.hasTrigrams) return inverted;
   // The scans already read only the range of this field.
-  const { by } = matchOrder(list, scope, shape);
+  const { by } = matchOrder(shape);
   const byRange = (operators: typeof BOUNDS): readonly IndexLookup[] =>
-    lookupByField(list, scope, shape, limit, ({ field, operator }) => operators.includes(operator) && field !== by);
+    lookupByField(shape, limit, (filter) => operators.includes(filter.operator) && filter.column !== by);
   return [
     ...byRange(['istartswith']),
     ...(shape.hasCharacters ? inverted : []),
@@ -106,32 +89,22 @@ export const planLookups = <Field extends string>(
 };
 
 /** Returns the statement of an index lookup and sort. */
-export const indexLookup = <Field extends string>(
-  list: ListTable<Field>,
-  scope: ListScope,
-  shape: Shape<Field>,
-  strategy: IndexLookup,
-): Sql => {
-  const met = checks(list, shape, [...shape.filters.keys()]);
-  const read = selectFoundRows(list, scope, shape, strategy, sortedColumns(list, shape, met));
-  return sortedPage(list, shape, { read, isWhole: hasAtMost(strategy.limit) });
+export const indexLookup = (shape: Shape, strategy: IndexLookup): Sql => {
+  const met = checks(shape, [...shape.filters.keys()]);
+  const read = selectFoundRows(shape, strategy, sortedColumns(shape, met));
+  return sortedPage(shape, { read, isWhole: hasAtMost(strategy.limit) });
 };
 
 /** Returns a statement that selects `columns` of the found rows, up to one more than the limit. */
-export const selectFoundRows = <Field extends string>(
-  list: ListTable<Field>,
-  scope: ListScope,
-  shape: Shape<Field>,
-  { index, servedFilters, limit }: IndexLookup,
-  columns: Sql,
-): Sql => {
+export const selectFoundRows = (shape: Shape, { index, servedFilters, limit }: IndexLookup, columns: Sql): Sql => {
+  const { list } = shape;
   const isInverted = index.kind === 'gin';
   // Only the inverted index has the division as text, so no other index can serve this condition.
   const inDivision = sql`${column('division_id')}::text = ${divisionId('text')}`;
   const where = [
-    isInverted && scope !== 'all' ? inDivision : inScope(scope),
-    ...(isInverted ? lookupConditions(list, shape) : []),
-    ...filterConditions(list, shape, servedFilters),
+    isInverted && list.isOfDivision ? inDivision : inList(list),
+    ...(isInverted ? lookupConditions(shape) : []),
+    ...filterConditions(shape, servedFilters),
   ];
   return sql`select ${columns} from ${sql.table(list.table)} u where ${allOf(where)} limit ${sql.lit(limit + 1)}`;
 };

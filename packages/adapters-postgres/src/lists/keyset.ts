@@ -1,9 +1,9 @@
-import { GROUPS, type ListField, type ListValue } from '@chapter/domain';
+import { GROUPS, type ListValue } from '@chapter/domain';
 import { sql } from 'kysely';
-import type { Index } from '../schema/indexes.ts';
-import type { ListTable } from './list.ts';
-import type { Shape } from './shape.ts';
-import { allOf, column, parameter, type Sql, someOf } from './statements.ts';
+import { filterConditions } from './conditions.ts';
+import type { ListColumn } from './list.ts';
+import type { IndexRange, Shape } from './shape.ts';
+import { allOf, column, inList, parameter, type Sql, someOf } from './statements.ts';
 
 /**
  * A range of an index, read in one direction. Its entries are in the order of reading, which is that of the page, or for a page
@@ -24,24 +24,21 @@ interface Step {
   readonly isNull: boolean;
 }
 
-type Cursor = NonNullable<Shape<string>['position']>;
+type Cursor = NonNullable<Shape['position']>;
 
-const toStored = ({ kind }: ListField, value: ListValue | null): unknown =>
+const toStored = ({ kind }: ListColumn, value: ListValue | null): unknown =>
   kind === 'groups' && typeof value === 'string' ? Array.from(value, (rank) => GROUPS[Number(rank)]) : value;
 
-const stepsOf = <Field extends string>(
-  { fields, columns }: ListTable<Field>,
-  { order, position }: Shape<Field>,
-): readonly Step[] =>
-  order.map(({ field, descending }, at) => {
-    const value = parameter(({ query }) => toStored(fields[field], query.position?.values[at] ?? null));
+const stepsOf = ({ order, position }: Shape): readonly Step[] =>
+  order.map(({ column: stored, descending, at, isNull }) => {
+    const value = parameter(({ query }) => toStored(stored, query.position?.values[at] ?? null));
     return {
-      column: column(columns[field]),
-      value: fields[field].kind === 'groups' ? sql`${value}::member_group[]` : value,
+      column: column(stored.name),
+      value: stored.kind === 'groups' ? sql`${value}::member_group[]` : value,
       // A page before the cursor is read backwards.
       descending: descending !== (position?.side === 'before'),
-      nullable: fields[field].nullable,
-      isNull: position?.nulls[at] ?? true,
+      nullable: stored.nullable,
+      isNull,
     };
   });
 
@@ -82,8 +79,8 @@ const afterCursor = (steps: readonly Step[], { side, inclusive }: Cursor, isFilt
   return [...bound, someOf(alternatives)];
 };
 
-const isFirstFiltered = ({ filters, order }: Shape<string>): boolean =>
-  filters.some(({ field }) => field === order[0]?.field);
+const isFirstFiltered = ({ filters, order }: Shape): boolean =>
+  filters.some((filter) => filter.column === order[0]?.column);
 
 const orderByOf = (steps: readonly Step[], nullsFirst: boolean): Sql =>
   sql.join(
@@ -94,8 +91,8 @@ const orderByOf = (steps: readonly Step[], nullsFirst: boolean): Sql =>
   );
 
 /** Returns the conditions for all rows after the cursor, and the order, for a statement that sorts. */
-export const keyset = <Field extends string>(list: ListTable<Field>, shape: Shape<Field>): KeysetRange => {
-  const steps = stepsOf(list, shape);
+export const keyset = (shape: Shape): KeysetRange => {
+  const steps = stepsOf(shape);
   const { position } = shape;
   return {
     conditions: position ? afterCursor(steps, position, isFirstFiltered(shape)) : [],
@@ -107,11 +104,11 @@ export const keyset = <Field extends string>(list: ListTable<Field>, shape: Shap
  * Returns the ranges of the order's index in the order of reading. If the first field can be null, there are two ranges: the
  * index stores nulls at one end, but lists show them last in both directions.
  */
-const rangesOf = <Field extends string>(list: ListTable<Field>, shape: Shape<Field>): readonly KeysetRange[] => {
+const rangesOf = (shape: Shape): readonly KeysetRange[] => {
   const { position } = shape;
   const nullsFirst = position?.side === 'before';
-  const [first, ...rest] = stepsOf(list, shape);
-  if (!first?.nullable) return [keyset(list, shape)];
+  const [first, ...rest] = stepsOf(shape);
+  if (!first?.nullable) return [keyset(shape)];
   const steps = [{ ...first, nullable: false }, ...rest];
   const range = (isNull: boolean): KeysetRange => {
     const hasCursor = position && first.isNull === isNull;
@@ -124,22 +121,18 @@ const rangesOf = <Field extends string>(list: ListTable<Field>, shape: Shape<Fie
   return position && first.isNull !== nullsFirst ? [secondRead] : [firstRead, secondRead];
 };
 
-/** Returns a statement that reads up to `limit` rows in the order of reading, starting at the cursor. */
-export const readAlongIndex = <Field extends string>(
-  { table, ...list }: ListTable<Field>,
-  shape: Shape<Field>,
-  { columns, where, limit }: { readonly columns: Sql; readonly where: readonly Sql[]; readonly limit: number },
-): Sql => {
-  const [first, second] = rangesOf({ table, ...list }, shape).map(
+/** Returns a statement that reads up to `limit` rows of an index range in the order of reading, starting at the cursor. */
+export const readRange = (shape: Shape, { index, boundingFilters }: IndexRange, columns: Sql, limit: number): Sql => {
+  const { list } = shape;
+  // PostgreSQL uses a partial index only for statements that contain its condition.
+  const indexCondition = index.condition === undefined ? [] : [sql.raw(index.condition)];
+  const where = [inList(list), ...indexCondition, ...filterConditions(shape, boundingFilters)];
+  const [first, second] = rangesOf(shape).map(
     ({ conditions, orderBy }) =>
-      sql`select ${columns} from ${sql.table(table)} u where ${allOf([...where, ...conditions])}
+      sql`select ${columns} from ${sql.table(list.table)} u where ${allOf([...where, ...conditions])}
         order by ${orderBy} limit ${sql.lit(limit)}`,
   );
   if (!first) throw new Error('an order has at least one range');
   // Parallel workers are disabled (see `session-settings.ts`), so the rows stay in this order.
   return second ? sql`(${first}) union all (${second}) limit ${sql.lit(limit)}` : first;
 };
-
-/** Returns the condition of a partial index. PostgreSQL uses such an index only for statements that contain its condition. */
-export const indexCondition = ({ condition }: Index): readonly Sql[] =>
-  condition === undefined ? [] : [sql.raw(condition)];

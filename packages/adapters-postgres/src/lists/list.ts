@@ -1,16 +1,11 @@
-import type { ListField } from '@chapter/domain';
+import type { DivisionReference, ListField } from '@chapter/domain';
 import type { Index } from '../schema/indexes.ts';
+import { fieldsOf, listColumn, type StoredFields } from '../schema/mapping.ts';
 
-/** The rows of one division. */
-export interface DivisionScope {
-  readonly divisionId: string;
+/** A field of a list, with the column by which it is compared and sorted. */
+export interface ListColumn extends Pick<ListField, 'kind' | 'nullable'> {
+  readonly name: string;
 }
-
-/**
- * The rows that a list may show: all, or those of one division. The use case takes it from the policy's scope of the caller, never
- * from a query. The policy's other scopes need no list: the use case refuses `none`, and reads a single `userId` by its id.
- */
-export type ListScope = 'all' | DivisionScope;
 
 /** Parts of the advice for a request that would read too many rows. A part is absent if it does not apply to the list. */
 interface Advice {
@@ -21,59 +16,66 @@ interface Advice {
 }
 
 /** The table of a list, with the columns that a query can use and its indexes. */
-export interface ListTable<Field extends string> {
+export interface ListTable {
+  readonly name: string;
   readonly table: Index['table'];
   readonly indexes: readonly Index[];
-  readonly fields: Readonly<Record<Field, ListField>>;
-  /** The column with which each field is compared and sorted. */
-  readonly columns: Readonly<Record<Field, string>>;
-  /** The field whose index is read if no index has the order. */
-  readonly defaultField: Field;
+  /**
+   * Whether it lists the rows of one division only, with the indexes that start with the division. The use case takes the
+   * division from the policy's scope of the caller, never from a query.
+   */
+  readonly isOfDivision: boolean;
+  /** The columns of the fields that a query can use. */
+  readonly columns: Readonly<Record<string, ListColumn>>;
+  /** The column whose index is read if no index has the order. */
+  readonly defaultColumn: ListColumn;
   /** The column with the texts of all searched fields. The `gin` index contains its trigrams. */
-  readonly search: { readonly column: string; readonly fields: readonly Field[] };
+  readonly search: { readonly column: string; readonly fields: readonly string[] };
   /** The columns of an item. The first is `id`, which the header row and the limit row do not have. */
   readonly select: readonly string[];
-  /** Whether the result starts with a header row, which contains the name of the division. Only for a {@link DivisionScope}. */
+  /** Whether the result starts with a header row, which contains the name of the division. */
   readonly hasHeader: boolean;
   readonly advice: Advice;
 }
 
-/** A table with the scopes in which it is listed, and with the function that converts its rows to items. */
-export interface List<
-  Field extends string,
-  Item,
-  Row extends readonly unknown[],
-  Scope extends ListScope,
-  Header extends readonly unknown[] = readonly [],
-> extends ListTable<Field> {
-  readonly name: string;
-  readonly makeToItem: (header: Header, scope: Scope) => (row: Row) => Item;
+/** A table with the function that converts its rows to items. */
+export interface List<Item> extends ListTable {
+  /** Converts a row with the columns of `select`. Only a list with a header row knows the name of the division. */
+  toItem(row: readonly unknown[], division: DivisionReference): Item;
 }
 
-/** The column that has one value in a {@link DivisionScope}. The indexes of the scope start with it. */
-export const SCOPE_COLUMN = 'division_id';
+/** Returns the column by which a list compares each field. */
+export const listColumns = <Field extends string>(
+  fields: Readonly<Record<Field, ListField>>,
+  mapping: StoredFields<Field>,
+): Readonly<Record<Field, ListColumn>> => {
+  const columns = fieldsOf(fields).map((field): [Field, ListColumn] => {
+    const { kind, nullable } = fields[field];
+    return [field, { name: listColumn(mapping[field]), kind, nullable }];
+  });
+  return Object.fromEntries(columns) as Record<Field, ListColumn>;
+};
 
-/** Returns whether the values of a field are unique. */
-export const isUnique = <Field extends string>({ fields, columns, indexes }: ListTable<Field>, field: Field): boolean =>
-  !fields[field].nullable && indexes.some((index) => index.isUnique && index.columns.join() === columns[field]);
+/** The column that has one value in a list of one division. The indexes of such a list start with it. */
+export const DIVISION_COLUMN = 'division_id';
 
-/** An index whose entries within a scope are in the order of `columns`. These exclude the columns of the scope. */
+/** Returns whether the values of a column are unique. */
+export const isUnique = ({ indexes }: ListTable, { name, nullable }: ListColumn): boolean =>
+  !nullable && indexes.some((index) => index.isUnique && index.columns.join() === name);
+
+/** An index whose entries within a list are in the order of `columns`. These exclude the division of the list. */
 export interface OrderIndex {
   readonly index: Index;
   readonly columns: readonly string[];
 }
 
-/** Returns the indexes of a scope whose entries are in the order of a field. */
-export const orderIndexes = <Field extends string>(
-  { indexes, columns }: ListTable<Field>,
-  scope: ListScope,
-  field: Field,
-): readonly OrderIndex[] => {
-  const shared: readonly string[] = scope === 'all' ? [] : [SCOPE_COLUMN];
+/** Returns the indexes of a list whose entries are in the order of a column. */
+export const orderIndexes = ({ indexes, isOfDivision }: ListTable, { name }: ListColumn): readonly OrderIndex[] => {
+  const shared: readonly string[] = isOfDivision ? [DIVISION_COLUMN] : [];
   return indexes
-    .filter(({ kind, columns: all }) => kind === 'btree' && shared.every((column, at) => all[at] === column))
+    .filter(({ kind, columns }) => kind === 'btree' && shared.every((column, at) => columns[at] === column))
     .map((index) => ({ index, columns: index.columns.slice(shared.length) }))
-    .filter((one) => one.columns[0] === columns[field]);
+    .filter(({ columns }) => columns[0] === name);
 };
 
 const hasAll =

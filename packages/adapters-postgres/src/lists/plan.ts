@@ -1,8 +1,6 @@
-import { type BoundedScan, planBoundedScan } from './bounded-scan.ts';
 import { type FullSort, planFullSort } from './full-sort.ts';
 import { type IndexLookup, planLookups, planValueLookup } from './index-lookup.ts';
-import { type IndexScan, planIndexScan } from './index-scan.ts';
-import type { ListScope, ListTable } from './list.ts';
+import { type BoundedScan, type IndexScan, planBoundedScan, planIndexScan } from './scans.ts';
 import { matchOrder, type Shape } from './shape.ts';
 
 /**
@@ -25,7 +23,7 @@ export const LIMITS: Limits = { short: 500, small: 10_000, large: 100_000 };
  * A strategy to read a page. Its `index` is the one that PostgreSQL is expected to use. Statements do not name it, so tests check
  * PostgreSQL's plans.
  */
-export type Strategy<Field extends string = string> = IndexScan | BoundedScan | IndexLookup | FullSort<Field>;
+export type Strategy = IndexScan | BoundedScan | IndexLookup | FullSort;
 
 /**
  * Plans a page. Returns the strategies to try in order until one completes the page. If none does, the request is refused. Each
@@ -45,24 +43,18 @@ export type Strategy<Field extends string = string> = IndexScan | BoundedScan | 
  * A scan completes the page if the page is full, or if the division has no more rows. A lookup completes it unless it exceeds its
  * limit; then it returns no rows. Each strategy starts anew. If none completes the page, the response is 503.
  */
-export const planPage = <Field extends string>(
-  list: ListTable<Field>,
-  scope: ListScope,
-  shape: Shape<Field>,
-  { short, small, large }: Limits = LIMITS,
-): readonly Strategy<Field>[] => {
-  const order = matchOrder(list, scope, shape);
-  const page = planIndexScan(list, scope, shape, order);
+export const planPage = (shape: Shape, { short, small, large }: Limits = LIMITS): readonly Strategy[] => {
+  const order = matchOrder(shape);
+  const page = planIndexScan(shape, order);
   if (page) return [page];
   const scanOrSort = (limit: number) =>
-    planBoundedScan(list, scope, shape, order, { limit, isShort: limit === short }) ??
-    planFullSort(list, scope, shape, order, limit);
+    planBoundedScan(shape, order, { limit, isShort: limit === short }) ?? planFullSort(shape, order, limit);
   return [
-    ...planValueLookup(list, scope, shape, small),
+    ...planValueLookup(shape, small),
     // Without an index for the order, a page needs all rows of the range, so a short sort would usually exceed its limit.
     ...(order.match === 'none' ? [] : [scanOrSort(short)]),
     scanOrSort(small),
-    ...planLookups(list, scope, shape, large),
+    ...planLookups(shape, large),
     scanOrSort(large),
   ].filter((strategy) => strategy !== undefined);
 };

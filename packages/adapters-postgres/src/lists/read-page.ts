@@ -1,43 +1,31 @@
-import { DomainError, type ListField, type ListQuery, listValueOf, type Page, type Position } from '@chapter/domain';
+import { type DomainError, type ListQuery, listValueOf, type Page, type Position, tooCostly } from '@chapter/domain';
 import type { Runner } from '../connection/statement.ts';
-import { boundedScan } from './bounded-scan.ts';
 import { count, countedShape, planCount } from './count.ts';
 import { fullSort } from './full-sort.ts';
 import { indexLookup } from './index-lookup.ts';
-import { indexScan } from './index-scan.ts';
-import type { List, ListScope, ListTable } from './list.ts';
+import type { List, ListTable } from './list.ts';
 import { LIMITS, type Limits, planPage, type Strategy } from './plan.ts';
-import { matchOrder, type Shape, shapeOf, withoutFixedFields } from './shape.ts';
-import { compile, type ListInput, type ListStatement, makeCache, type Sql } from './statements.ts';
+import { boundedScan, indexScan } from './scans.ts';
+import { columnOf, keyOf, type ListInput, matchOrder, type Shape, shapeOf } from './shape.ts';
+import { compile, type ListStatement, makeCache, type Sql } from './statements.ts';
 
 /**
- * Reads a page of a list.
+ * Reads a page of a list. `divisionId` is the division of a list of one division, else null.
  *
- * @throws DomainError `unavailable` if all strategies exceed their limits. The message says how to narrow the request.
+ * @throws DomainError `too_costly` if all strategies exceed their limits. The message says how to narrow the request.
  */
-export type ReadPage = <
-  Field extends string,
-  Shown extends Field,
-  Item extends Readonly<Record<Shown, unknown>>,
-  Row extends readonly unknown[],
-  Scope extends ListScope,
-  Header extends readonly unknown[],
->(
-  list: List<Field, Item, Row, Scope, Header>,
-  scope: NoInfer<Scope>,
-  query: ListQuery<Shown>,
+export type ReadPage = <Item extends object>(
+  list: List<Item>,
+  divisionId: string | null,
+  query: ListQuery<keyof NoInfer<Item> & string>,
 ) => Promise<Page<Item>>;
 
 type Row = readonly unknown[];
 
-/** `Retry-After` in seconds, which each 503 has (contract §2). Waiting rarely helps: the client has to change the request. */
-const LIST_RETRY_AFTER_SECONDS = 60;
-
 /** Returns the error of a request that no strategy completes. `remedies` are ways to narrow it, besides conditions. */
-const tooCostly = (
+const refusalOf = (
   what: string,
-  { advice }: ListTable<string>,
-  { hasTrigrams }: Shape<string>,
+  { list: { advice }, hasTrigrams }: Shape,
   { large }: Limits,
   remedies: readonly string[],
 ): DomainError => {
@@ -47,137 +35,128 @@ const tooCostly = (
     hasTrigrams ? 'search for a less frequent word' : 'search for a word of at least three letters or digits',
   ];
   const detail = `${what} would read more than ${large.toLocaleString('en')} rows; ${all.join(', or ')}`;
-  return new DomainError('unavailable', detail, { retryAfter: LIST_RETRY_AFTER_SECONDS });
+  return tooCostly(detail);
 };
 
-const statementOf = <Field extends string>(
-  list: ListTable<Field>,
-  scope: ListScope,
-  shape: Shape<Field>,
-  strategy: Strategy<Field>,
-): Sql => {
-  if (strategy.kind === 'index scan') return indexScan(list, scope, shape, strategy);
-  if (strategy.kind === 'bounded scan') return boundedScan(list, scope, shape, strategy);
-  if (strategy.kind === 'index lookup and sort') return indexLookup(list, scope, shape, strategy);
-  return fullSort(list, scope, shape, strategy);
+const statementOf = (shape: Shape, strategy: Strategy): Sql => {
+  if (strategy.kind === 'index scan') return indexScan(shape, strategy);
+  if (strategy.kind === 'bounded scan') return boundedScan(shape, strategy);
+  if (strategy.kind === 'index lookup and sort') return indexLookup(shape, strategy);
+  return fullSort(shape, strategy);
 };
 
-/** Returns whether a row is an item. The header row and the limit row have no id. */
-const isItemRow = ([id]: Row): boolean => id !== null;
-
-const hasLimitRow = (rows: readonly Row[]): boolean => rows.at(-1)?.at(-1) === true;
+/** A result: the name of the division from the header row, the rows of items, and whether a limit row ended it. */
+interface Result {
+  readonly divisionName: string;
+  readonly rows: readonly Row[];
+  readonly isExceeded: boolean;
+}
 
 /**
- * Makes a page. `read` has its items in the order of reading, and one more item if another page follows in that order. A page
- * before a cursor is read backwards.
+ * Splits a result. The header row and the limit row have no id; the last column is true in the limit row only. A missing header row
+ * means that the division does not exist, so it has no list.
  */
-const toPage = <Field extends string, Item extends Readonly<Record<Field, unknown>>>(
-  fields: Readonly<Record<Field, ListField>>,
-  { order, position, size }: ListQuery<Field>,
-  read: readonly Item[],
+const resultOf = ({ select, hasHeader }: ListTable, rows: readonly Row[]): Result => {
+  const [first, isExceeded] = [rows[0], rows.at(-1)?.at(-1) === true];
+  const header = first?.[0] === null && first.at(-1) === false ? first : undefined;
+  if (hasHeader && !header) return { divisionName: '', rows: [], isExceeded: false };
+  return {
+    divisionName: (header?.[select.length] ?? '') as string,
+    rows: rows.slice(header ? 1 : 0, isExceeded ? -1 : undefined),
+    isExceeded,
+  };
+};
+
+/**
+ * Makes a page from rows in the order of reading. There is one more row than the page has if another page follows in that order. A
+ * page before a cursor is read backwards.
+ */
+const toPage = <Item extends object>(
+  list: List<Item>,
+  divisionId: string | null,
+  { order, position, size }: ListQuery<keyof Item & string>,
+  { rows, divisionName }: Result,
 ): Page<Item> => {
-  const items = read.slice(0, size);
+  const division = { id: divisionId ?? '', name: divisionName };
+  const items = rows.slice(0, size).map((row) => list.toItem(row, division));
   if (position?.side === 'before') items.reverse();
   const edge = (side: Position['side'], item: Item | undefined): Position =>
     item
-      ? { side, inclusive: false, values: order.map(({ field }) => listValueOf(fields[field], item[field])) }
+      ? { side, inclusive: false, values: order.map(({ field }) => listValueOf(columnOf(list, field), item[field])) }
       : { side, inclusive: true, values: position?.values ?? [] };
   const next = edge('after', items.at(-1));
   const previous = edge('before', items[0]);
-  const hasMore = read.length > size;
+  const hasMore = rows.length > size;
   if (!position) return { items, next: hasMore ? next : null, previous: null };
   return position.side === 'after'
     ? { items, next: hasMore ? next : null, previous }
     : { items, next, previous: hasMore ? previous : null };
 };
 
-/** Maximum number of shapes with cached statements in each of two caches: for pages and for counts. */
+/** Maximum number of shapes with cached statements. */
 const CACHED_SHAPES = 500;
 
-/** Returns a function that compiles a statement on first use. */
-const lazy = (build: () => Sql, canShareConnection = false): (() => ListStatement) => {
-  let statement: ListStatement | undefined;
-  return () => (statement ??= compile(build(), canShareConnection));
+/** Returns a function that makes a value on first use. */
+const lazy = <Value>(make: () => Value): (() => Value) => {
+  let value: Value | undefined;
+  return () => (value ??= make());
 };
+
+/** Plans the statements of a shape: those that read a page, and those that count its rows, each to try in order. */
+const planStatements = (shape: Shape, limits: Limits) => ({
+  page: planPage(shape, limits).map((strategy) =>
+    lazy(() => {
+      const canShareConnection = 'canShareConnection' in strategy && strategy.canShareConnection;
+      return compile(statementOf(shape, strategy), canShareConnection);
+    }),
+  ),
+  count: lazy(() => {
+    const counted = countedShape(shape);
+    return planCount(counted, limits).map((strategy) => lazy(() => compile(count(counted, strategy), false)));
+  }),
+});
 
 /** Makes the function that reads pages from PostgreSQL. */
 export const makeReadPage = (runner: Runner, limits: Limits = LIMITS): ReadPage => {
-  const pageStatements = makeCache<readonly (() => ListStatement)[]>(CACHED_SHAPES);
-  const countStatements = makeCache<readonly (() => ListStatement)[]>(CACHED_SHAPES);
+  const cached = makeCache<ReturnType<typeof planStatements>>(CACHED_SHAPES);
 
   const run = (getStatement: () => ListStatement, input: ListInput): Promise<readonly Row[]> => {
     const { statement, valuesOf } = getStatement();
     return runner.query(statement, valuesOf(input));
   };
 
-  const readRows = async <Field extends string>(
-    list: ListTable<Field>,
-    shape: Shape<Field>,
-    key: string,
+  const readResult = async (
+    shape: Shape,
+    statements: readonly (() => ListStatement)[],
     input: ListInput,
-  ): Promise<readonly Row[]> => {
-    const { scope, query } = input;
-    const statements = pageStatements(key, () =>
-      planPage(list, scope, shape, limits).map((strategy) =>
-        lazy(
-          () => statementOf(list, scope, shape, strategy),
-          'canShareConnection' in strategy && strategy.canShareConnection,
-        ),
-      ),
-    );
+  ): Promise<Result> => {
     for (const statement of statements) {
-      const rows = await run(statement, input);
-      const hasNextItem = rows.filter(isItemRow).length > query.size;
-      if (hasNextItem || !hasLimitRow(rows)) return rows;
+      const result = resultOf(shape.list, await run(statement, input));
+      const hasNextItem = result.rows.length > input.query.size;
+      if (hasNextItem || !result.isExceeded) return result;
     }
-    const isExact = matchOrder(list, scope, shape).match === 'exact';
-    const remedies = list.advice.order && !isExact ? [`order by ${list.advice.order}`] : [];
-    throw tooCostly('this page', list, shape, limits, remedies);
+    const { order } = shape.list.advice;
+    const remedies = order && matchOrder(shape).match !== 'exact' ? [`order by ${order}`] : [];
+    throw refusalOf('this page', shape, limits, remedies);
   };
 
-  const countRows = async <Field extends string>(
-    list: ListTable<Field>,
-    shape: Shape<Field>,
-    key: string,
+  const countRows = async (
+    shape: Shape,
+    statements: readonly (() => ListStatement)[],
     input: ListInput,
   ): Promise<number> => {
-    const { scope } = input;
-    const statements = countStatements(key, () => {
-      const counted = countedShape(list, scope, shape);
-      return planCount(list, scope, counted, limits).map((strategy) =>
-        lazy(() => count(list, scope, counted, strategy)),
-      );
-    });
     for (const statement of statements) {
       const [[total, isExceeded] = []] = await run(statement, input);
       if (isExceeded === false && typeof total === 'number') return total;
     }
-    throw tooCostly('the count', list, shape, limits, ['omit `count`']);
+    throw refusalOf('the count', shape, limits, ['omit `count`']);
   };
 
-  return async <
-    Field extends string,
-    Shown extends Field,
-    Item extends Readonly<Record<Shown, unknown>>,
-    Of extends Row,
-    Scope extends ListScope,
-    Header extends Row,
-  >(
-    list: List<Field, Item, Of, Scope, Header>,
-    scope: NoInfer<Scope>,
-    requested: ListQuery<Shown>,
-  ) => {
-    const query = withoutFixedFields(list, scope, requested);
-    const input: ListInput = { scope, query };
-    const shape = shapeOf(list, query);
-    const key = `${list.name} ${JSON.stringify(shape)}`;
-    const rows = await readRows(list, shape, key, input);
-    const header = rows.find((row) => !isItemRow(row) && row.at(-1) === false)?.slice(list.select.length, -1) ?? [];
-    // A missing header row means that the division does not exist, so it has no list.
-    const isMissing = list.hasHeader && header.length === 0;
-    const toItem = list.makeToItem(header as Row as Header, scope);
-    const items = isMissing ? [] : rows.filter(isItemRow).map((row) => toItem(row as Of));
-    const page = toPage(list.fields, requested, items);
-    return query.counted ? { ...page, count: await countRows(list, shape, key, input) } : page;
+  return async (list, divisionId, query) => {
+    const input: ListInput = { divisionId, query };
+    const shape = shapeOf(list, input);
+    const statements = cached(keyOf(shape), () => planStatements(shape, limits));
+    const page = toPage(list, divisionId, query, await readResult(shape, statements.page, input));
+    return query.counted ? { ...page, count: await countRows(shape, statements.count(), input) } : page;
   };
 };

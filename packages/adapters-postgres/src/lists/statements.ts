@@ -1,17 +1,12 @@
-import type { ListQuery } from '@chapter/domain';
+import { listRules } from '@chapter/domain';
 import { type RawBuilder, sql } from 'kysely';
 import type { Statement } from '../connection/statement.ts';
 import { db } from '../schema/tables.ts';
-import type { ListScope, ListTable } from './list.ts';
+import type { ListTable } from './list.ts';
+import type { ListInput } from './shape.ts';
 
 /** A fragment of SQL. It depends on the shape of a query only, so values of a caller cannot get into its text. */
 export type Sql = RawBuilder<unknown>;
-
-/** The source of a statement's values. */
-export interface ListInput {
-  readonly scope: ListScope;
-  readonly query: ListQuery<string>;
-}
 
 interface Placeholder {
   readonly valueFrom: (input: ListInput) => unknown;
@@ -64,29 +59,29 @@ export const allOf = (conditions: readonly Sql[]): Sql =>
 export const someOf = (conditions: readonly Sql[]): Sql =>
   conditions.length === 0 ? sql`false` : sql`(${sql.join(conditions, sql` or `)})`;
 
-/** Returns the division of the scope. A subquery hides it from the planner, so that PostgreSQL's plan serves all division sizes. */
+/** Returns the division of the list. A subquery hides it from the planner, so that PostgreSQL's plan serves all division sizes. */
 export const divisionId = (type: 'uuid' | 'text'): Sql =>
-  sql`(select ${parameter(({ scope }) => (scope === 'all' ? null : scope.divisionId))}::${sql.raw(type)})`;
+  sql`(select ${parameter((input) => input.divisionId)}::${sql.raw(type)})`;
 
-/** Returns the condition that a row is in the scope. */
-export const inScope = (scope: ListScope): Sql =>
-  scope === 'all' ? sql`true` : sql`${column('division_id')} = ${divisionId('uuid')}`;
+/** Returns the condition that a row is in the list. */
+export const inList = ({ isOfDivision }: ListTable): Sql =>
+  isOfDivision ? sql`${column('division_id')} = ${divisionId('uuid')}` : sql`true`;
 
 /**
  * Returns the columns of a result row: the columns that the page shows, null in the header's column, and false in the last
  * column. The last column is true in a {@link limitRow} only.
  */
-export const shownColumns = ({ select, hasHeader }: ListTable<string>): Sql =>
+export const shownColumns = ({ select, hasHeader }: ListTable): Sql =>
   sql.join([...select.map(column), ...(hasHeader ? [sql`null`] : []), sql`false`]);
 
-const nulls = ({ select }: ListTable<string>): readonly Sql[] => select.map(() => sql`null`);
+const nulls = ({ select }: ListTable): readonly Sql[] => select.map(() => sql`null`);
 
 /** Returns the columns of the limit row, which ends a result whose statement exceeded its limit. It has no id. */
-export const limitRow = (list: ListTable<string>): Sql =>
+export const limitRow = (list: ListTable): Sql =>
   sql.join([...nulls(list), ...(list.hasHeader ? [sql`null`] : []), sql`true`]);
 
 /** Puts the header row, which has no id, before the rows. */
-export const withHeader = (list: ListTable<string>, rows: Sql): Sql => {
+export const withHeader = (list: ListTable, rows: Sql): Sql => {
   if (!list.hasHeader) return rows;
   const header = sql.join([...nulls(list), sql`d.name`, sql`false`]);
   return sql`(select ${header} from division d where d.id = ${divisionId('uuid')}) union all ${rows}`;
@@ -97,13 +92,16 @@ export const withHeader = (list: ListTable<string>, rows: Sql): Sql => {
 const rowLimit = (limitOf: (size: number) => number): Sql =>
   sql`limit (select ${parameter(({ query }) => limitOf(query.size))}::int)`;
 
+/** How many rows the largest page reads: the extra row shows whether another page follows. */
+export const MAX_PAGE_ROWS = listRules.maxSize + 1;
+
 /** Limits a result to one row more than the page, which shows whether another page follows. */
 export const limitToPage: Sql = rowLimit((size) => size + 1);
 
 /** Limits a result in the same way, but allows one more row if it has a header row. */
-export const limitToResult = ({ hasHeader }: ListTable<string>): Sql =>
+export const limitToResult = ({ hasHeader }: ListTable): Sql =>
   hasHeader ? rowLimit((size) => size + 2) : limitToPage;
 
 /** Returns a join that reads the rows of `page` by id. `offset 0` prevents PostgreSQL from reading the whole division instead. */
-export const rowsOfPage = ({ table }: ListTable<string>): Sql =>
+export const rowsOfPage = ({ table }: ListTable): Sql =>
   sql`lateral (select * from ${sql.table(table)} u where u.id = page.id offset 0) u`;

@@ -18,7 +18,7 @@ const HAS_VALUES = sql<SqlBool>`exists (
 /** Erases a user's data in the entries with the user as author or target. Returns the number of changed entries. */
 export const ERASE_ENTRIES = defineStatement(
   'erase-audit-entries',
-  ({ id }: Parameters<{ id: UserId }>) =>
+  (value: Parameters<{ id: UserId }>) =>
     db
       .with('erased', (cte) =>
         cte
@@ -26,13 +26,23 @@ export const ERASE_ENTRIES = defineStatement(
           .set((eb) => ({
             // The client chose the request id.
             request_id: null,
-            author_name: eb.case().when(isAuthor(id)).then(sql.lit(ERASED_NAME)).else(eb.ref('author_name')).end(),
-            changes: eb.case().when(isTarget(id)).then(WITHOUT_VALUES).else(eb.ref('changes')).end(),
+            author_name: eb
+              .case()
+              .when(isAuthor(value('id')))
+              .then(sql.lit(ERASED_NAME))
+              .else(eb.ref('author_name'))
+              .end(),
+            changes: eb
+              .case()
+              .when(isTarget(value('id')))
+              .then(WITHOUT_VALUES)
+              .else(eb.ref('changes'))
+              .end(),
           }))
           .where((eb) =>
             eb.or([
-              isAuthor(id).and(eb('author_name', '<>', sql.lit(ERASED_NAME)).or('request_id', 'is not', null)),
-              isTarget(id).and(eb.or([HAS_VALUES, eb('request_id', 'is not', null)])),
+              isAuthor(value('id')).and(eb('author_name', '<>', sql.lit(ERASED_NAME)).or('request_id', 'is not', null)),
+              isTarget(value('id')).and(eb.or([HAS_VALUES, eb('request_id', 'is not', null)])),
             ]),
           )
           .returning('id'),
@@ -45,11 +55,11 @@ export const ERASE_ENTRIES = defineStatement(
 /** Finds the division of the newest entry with a user as author or target. */
 export const LAST_DIVISION = defineStatement(
   'find-last-division',
-  ({ id }: Parameters<{ id: UserId }>) =>
+  (value: Parameters<{ id: UserId }>) =>
     db
       .selectFrom('audit_entry')
       .select('division_id')
-      .where((eb) => eb.or([isAuthor(id), isTarget(id)]))
+      .where((eb) => eb.or([isAuthor(value('id')), isTarget(value('id'))]))
       .orderBy('at', 'desc')
       .orderBy('id', 'desc')
       .limit(sql.lit(1)),
@@ -64,16 +74,16 @@ const isResponseAbout = (id: Expression<UserId>) => sql<SqlBool>`${sql.ref('answ
  */
 export const DELETE_KEYS = defineStatement(
   'delete-keys-of-user',
-  ({ id, names }: Parameters<{ id: UserId; names: readonly string[] }>) =>
+  (value: Parameters<{ id: UserId; names: readonly string[] }>) =>
     db
       .with('erased', (cte) =>
         cte
           .deleteFrom('idempotency_key')
           .where((eb) =>
-            eb('author', '=', sql<string>`${id}::text`).or(
+            eb('author', '=', sql<string>`${value('id')}::text`).or(
               eb.and([
-                isResponseAbout(id),
-                sql<SqlBool>`exists (select from unnest(${names}::text[]) name where strpos(lower(${sql.ref('key')}), name) > 0)`,
+                isResponseAbout(value('id')),
+                sql<SqlBool>`exists (select from unnest(${value('names')}::text[]) name where strpos(lower(${sql.ref('key')}), name) > 0)`,
               ]),
             ),
           )
@@ -87,18 +97,18 @@ export const DELETE_KEYS = defineStatement(
 /** Empties the other responses to the creation of a user. No request equals the empty text, so a repeat is a conflict. */
 export const EMPTY_RESPONSES = defineStatement(
   'empty-responses',
-  ({ id }: Parameters<{ id: UserId }>) =>
+  (value: Parameters<{ id: UserId }>) =>
     db
       .with('erased', (cte) =>
         cte
           .updateTable('idempotency_key')
           .set({
             request: '',
-            answer: sql<User>`json_build_object('id', ${id}::text)`,
+            answer: sql<User>`json_build_object('id', ${value('id')}::text)`,
             password_hash: null,
             password_fingerprint: null,
           })
-          .where(isResponseAbout(id))
+          .where(isResponseAbout(value('id')))
           .where('request', '<>', '')
           .returning('key'),
       )
@@ -110,15 +120,15 @@ export const EMPTY_RESPONSES = defineStatement(
 /** Deletes the counters of a user, and all counters of usernames that release 0.1.0 wrote: they do not name their user. */
 export const DELETE_COUNTERS = defineStatement(
   'delete-counters-of-user',
-  ({ id, digests }: Parameters<{ id: UserId; digests: readonly string[] }>) =>
+  (value: Parameters<{ id: UserId; digests: readonly string[] }>) =>
     db
       .with('erased', (cte) =>
         cte
           .deleteFrom('login_limit')
           .where((eb) =>
             eb.or([
-              eb('subject', '=', eb.fn.any(digests)),
-              eb('key', '=', sql<string>`'c:' || ${id}::text`),
+              eb('subject', '=', eb.fn.any(value('digests'))),
+              eb('key', '=', sql<string>`'c:' || ${value('id')}::text`),
               eb('subject', 'is', null).and('key', 'like', sql.lit('u:%')),
             ]),
           )
@@ -130,21 +140,21 @@ export const DELETE_COUNTERS = defineStatement(
 );
 
 /** Deletes the password links that a user created for others. They are void without the issuer. */
-export const DELETE_ISSUED_LINKS = defineStatement('delete-issued-links', ({ id }: Parameters<{ id: UserId }>) =>
-  db.deleteFrom('password_link').where('issuer_id', '=', id),
+export const DELETE_ISSUED_LINKS = defineStatement('delete-issued-links', (value: Parameters<{ id: UserId }>) =>
+  db.deleteFrom('password_link').where('issuer_id', '=', value('id')),
 );
 
 /** Deletes a user with the rows that refer to the user. */
-export const ERASE_USER = defineStatement('erase-user', ({ id }: Parameters<{ id: UserId }>) =>
-  db.deleteFrom('user_account').where('id', '=', id),
+export const ERASE_USER = defineStatement('erase-user', (value: Parameters<{ id: UserId }>) =>
+  db.deleteFrom('user_account').where('id', '=', value('id')),
 );
 
 /** Deletes the audit entries before an instant, and returns their number. */
 export const PRUNE = defineStatement(
   'prune-audit',
-  ({ before }: Parameters<{ before: Instant }>) =>
+  (value: Parameters<{ before: Instant }>) =>
     db
-      .with('pruned', (cte) => cte.deleteFrom('audit_entry').where('at', '<', before).returning('id'))
+      .with('pruned', (cte) => cte.deleteFrom('audit_entry').where('at', '<', value('before')).returning('id'))
       .selectFrom('pruned')
       .select(count),
   { columns: ['count'] },

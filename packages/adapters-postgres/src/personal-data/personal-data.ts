@@ -1,21 +1,68 @@
 import {
+  type AuditEntry,
+  foldCase,
   type PersonalData,
   parseUuid,
-  type SessionRepository,
   type StoredCounter,
   type StoredData,
   type StoredSession,
+  type User,
   type UserId,
 } from '@chapter/domain';
 import { sql } from 'kysely';
 import { findEntries } from '../audit/audit-log.ts';
 import { defineStatement, type Parameters, type Runner } from '../connection/statement.ts';
 import type { InSnapshot } from '../connection/unpooled-clients.ts';
+import { digestOfSubject } from '../limits/login-limits.ts';
 import { toInstant } from '../schema/mapping.ts';
 import { db } from '../schema/tables.ts';
 import { makeCredentialStore } from '../users/credential-store.ts';
 import { findActivity } from '../users/user-directory.ts';
-import { findSubjects } from './subjects.ts';
+
+const PERSONAL_NAME_FIELDS = ['username', 'email', 'firstName', 'lastName'] as const;
+
+const AUDITED = defineStatement(
+  'find-audited-changes',
+  (value: Parameters<{ id: UserId }>) =>
+    db
+      .selectFrom('audit_entry')
+      .select('changes')
+      .where('target_type', '=', 'user')
+      .where('target_id', '=', value('id')),
+  { columns: ['changes'] },
+);
+const TAKEN = defineStatement(
+  'find-names-of-others',
+  (value: Parameters<{ id: UserId; names: readonly string[] }>) =>
+    db
+      .selectFrom('user_account')
+      .select('username_key')
+      .where((eb) => eb('username_key', '=', eb.fn.any(value('names'))))
+      .where('id', '<>', value('id')),
+  { columns: ['username_key'] },
+);
+
+const isName = (value: unknown): value is string => typeof value === 'string' && value !== '';
+
+const namesIn = (changes: AuditEntry['changes']): readonly unknown[] =>
+  PERSONAL_NAME_FIELDS.flatMap((field) => [changes[field]?.old, changes[field]?.new]);
+
+/** Returns the present and past names of a user, and the digests under which login limits count the user's attempts. */
+export const findSubjects = async (
+  runner: Runner,
+  id: UserId,
+  user: User | null,
+): Promise<{ readonly names: readonly string[]; readonly digests: readonly string[] }> => {
+  const entries = await AUDITED.run(runner, { id });
+  const present = PERSONAL_NAME_FIELDS.map((field) => user?.[field]);
+  const names = [
+    ...new Set([...present, ...entries.flatMap(([changes]) => namesIn(changes))].filter(isName).map(foldCase)),
+  ];
+  // Attempts with a name that now belongs to another user count as that user's.
+  const taken = new Set((await TAKEN.run(runner, { id, names })).map(([name]) => name));
+  const subjects = names.filter((name) => !taken.has(name)).map((username) => ({ username }));
+  return { names, digests: [{ userId: id }, ...subjects].map(digestOfSubject) };
+};
 
 /** A limit that no result exceeds: the largest `int`. */
 const MAX_LIMIT = 2_147_483_647;
@@ -32,33 +79,38 @@ const SESSION_COLUMNS = ['id', 'started_at', 'refreshed_at', 'expires_at', 'user
 
 const SESSIONS = defineStatement(
   'find-stored-sessions',
-  ({ id }: OfUser) =>
-    db.selectFrom('session').select(SESSION_COLUMNS).where('user_id', '=', id).orderBy('started_at').orderBy('id'),
+  (value: OfUser) =>
+    db
+      .selectFrom('session')
+      .select(SESSION_COLUMNS)
+      .where('user_id', '=', value('id'))
+      .orderBy('started_at')
+      .orderBy('id'),
   { columns: SESSION_COLUMNS },
 );
 const LINK = defineStatement(
   'find-stored-link',
-  ({ id }: OfUser) => db.selectFrom('password_link').select('expires_at').where('user_id', '=', id),
+  (value: OfUser) => db.selectFrom('password_link').select('expires_at').where('user_id', '=', value('id')),
   { columns: ['expires_at'] },
 );
 const KEYS = defineStatement(
   'find-stored-keys',
-  ({ id }: OfUser) =>
+  (value: OfUser) =>
     db
       .selectFrom('idempotency_key')
       .select(['key', 'created_at'])
-      .where('author', '=', sql<string>`${id}::text`)
+      .where('author', '=', sql<string>`${value('id')}::text`)
       .orderBy('created_at')
       .orderBy('key'),
   { columns: ['key', 'created_at'] },
 );
 const RESPONSES = defineStatement(
   'find-stored-responses',
-  ({ id }: OfUser) =>
+  (value: OfUser) =>
     db
       .selectFrom('idempotency_key')
       .select(['answer', 'created_at'])
-      .where(sql<string>`${sql.ref('answer')} ->> 'id'`, '=', sql<string>`${id}::text`)
+      .where(sql<string>`${sql.ref('answer')} ->> 'id'`, '=', sql<string>`${value('id')}::text`)
       .where('request', '<>', '')
       .orderBy('created_at')
       .orderBy('key'),
@@ -66,11 +118,13 @@ const RESPONSES = defineStatement(
 );
 const COUNTERS = defineStatement(
   'find-stored-counters',
-  ({ id, digests }: Parameters<{ id: UserId; digests: readonly string[] }>) =>
+  (value: Parameters<{ id: UserId; digests: readonly string[] }>) =>
     db
       .selectFrom('login_limit')
       .select(['key', 'points', 'expire'])
-      .where((eb) => eb('subject', '=', eb.fn.any(digests)).or('key', '=', sql<string>`'c:' || ${id}::text`))
+      .where((eb) =>
+        eb('subject', '=', eb.fn.any(value('digests'))).or('key', '=', sql<string>`'c:' || ${value('id')}::text`),
+      )
       .orderBy('expire')
       .orderBy('key'),
   { columns: ['key', 'points', 'expire'] },
@@ -92,11 +146,8 @@ const findCounters = async (runner: Runner, id: UserId, digests: readonly string
     return kind === undefined ? [] : [{ kind, count, endsAt: new Date(Number(expire)).toISOString() }];
   });
 
-/** Reads the stored sessions of a user, oldest first. */
-type FindSessions = (id: UserId) => Promise<readonly StoredSession[]>;
-
-const findData = async (runner: Runner, id: UserId, findExternal: FindSessions | null): Promise<StoredData | null> => {
-  const found = await makeCredentialStore(runner).find(id);
+const findData = async (runner: Runner, id: UserId): Promise<StoredData | null> => {
+  const found = await makeCredentialStore(runner, () => runner).find(id);
   const entries = await findEntries(runner, { userIds: [id], limit: MAX_LIMIT });
   const keys = await KEYS.run(runner, { id });
   const responses = await RESPONSES.run(runner, { id });
@@ -108,7 +159,7 @@ const findData = async (runner: Runner, id: UserId, findExternal: FindSessions |
     user,
     hasPassword: typeof found?.passwordHash === 'string',
     lastActiveOn: (await findActivity(runner, id))?.lastActiveOn ?? null,
-    sessions: findExternal ? await findExternal(id) : await findSessions(runner, id),
+    sessions: await findSessions(runner, id),
     linkExpiresAt: link ? toInstant(link[0]) : null,
     keys: keys.map(([key, at]) => ({ key, createdAt: toInstant(at) })),
     responses: responses.map(([created, at]) => ({ user: created, createdAt: toInstant(at) })),
@@ -117,10 +168,7 @@ const findData = async (runner: Runner, id: UserId, findExternal: FindSessions |
   };
 };
 
-/** Reads what is stored about a user, from one snapshot of PostgreSQL; sessions from the external store if there is one. */
-export const makePersonalData = (inSnapshot: InSnapshot, externalSessions: SessionRepository | null): PersonalData => {
-  const findExternal = externalSessions && (async (id: UserId) => (await externalSessions.list(id)).toReversed());
-  return {
-    find: async (id) => (parseUuid(id) === id ? inSnapshot((snapshot) => findData(snapshot, id, findExternal)) : null),
-  };
-};
+/** Reads what is stored about a user, from one snapshot of PostgreSQL. */
+export const makePersonalData = (inSnapshot: InSnapshot): PersonalData => ({
+  find: async (id) => (parseUuid(id) === id ? inSnapshot((snapshot) => findData(snapshot, id)) : null),
+});

@@ -2,10 +2,17 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { Client, escapeIdentifier, escapeLiteral } from 'pg';
 import { settingsInUrl } from '../connection/session-settings.ts';
 import { splitHosts, urlParameters } from '../database-url/index.ts';
-import { type Requirement, requirementsOf, requirementsOfOwner, type SchemaContext } from './rights.ts';
-import { membershipsToLeave, requirementsOfExistence, requirementsOfRole } from './role-rights.ts';
+import {
+  membershipsToLeave,
+  type Requirement,
+  requirementOfSearchPath,
+  requirementsOf,
+  requirementsOfExistence,
+  requirementsOfOwner,
+  requirementsOfRole,
+  type SchemaContext,
+} from './rights.ts';
 import type { Grants } from './schema-status.ts';
-import { requirementOfSearchPath } from './search-path.ts';
 
 /** Returns the role in a database URL, or the driver's default for a URL without one. */
 export const roleOf = (url: string): string => {

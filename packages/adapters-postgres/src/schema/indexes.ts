@@ -1,5 +1,5 @@
 import { fieldsWith, userFields } from '@chapter/domain';
-import { userMapping } from './user-mapping.ts';
+import { userMapping } from './mapping.ts';
 
 /**
  * The definition of an index. The entity's declaration, the check of the migrated schema and the plans of lists derive from it.

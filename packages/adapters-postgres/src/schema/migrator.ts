@@ -1,16 +1,39 @@
 import type { EntityManager, MikroORM } from '@mikro-orm/postgresql';
+import { PostgresDialect } from 'kysely';
 import type { Pool } from 'pg';
+import { explainFailure, openClient } from '../connection/checked-client.ts';
 import { translated } from '../connection/errors.ts';
 import type { ConnectionOptions } from '../connection/options.ts';
-import { closeOrm, makeOrm } from '../connection/orm.ts';
-import { makePool } from '../connection/pool.ts';
-import { LIFT_TIME_LIMITS } from '../connection/session-settings.ts';
+import { LIFT_TIME_LIMITS, WAIT_FOR_LOCKS } from '../connection/session-settings.ts';
 import { entities } from './entities/index.ts';
 import { grantTo, missingRights, roleOf } from './grants.ts';
 import { LOCK_WAITS, type LockWaits, repeatWhileLocked, waitLimitOf } from './lock-waits.ts';
 import { loadMigrations, MIGRATION_TABLE, MIGRATIONS } from './migrations/index.ts';
-import { type MigrationStep, nextStepDown, nextStepUp } from './next-step.ts';
 import type { Migrations, ReportWait, SchemaStatus } from './schema-status.ts';
+
+/** One migration to apply or to revert. */
+interface MigrationStep {
+  readonly direction: 'up' | 'down';
+  readonly name: string;
+}
+
+/**
+ * Returns the next step up towards the migration `last`, given the applied names; undefined if there is none. Skipped
+ * migrations are applied first.
+ */
+export const nextStepUp = (applied: readonly string[], last: string): MigrationStep | undefined => {
+  const name = MIGRATIONS.slice(0, MIGRATIONS.indexOf(last) + 1).find((one) => !applied.includes(one));
+  return name === undefined ? undefined : { direction: 'up', name };
+};
+
+/**
+ * Returns the next step down towards the migration `last`, or towards an empty database for null; undefined if there is
+ * none. Leaves migrations of a newer program alone, because this program cannot revert them.
+ */
+export const nextStepDown = (applied: readonly string[], last: string | null): MigrationStep | undefined => {
+  const name = applied.findLast((one) => MIGRATIONS.includes(one));
+  return name === undefined || name === last ? undefined : { direction: 'down', name };
+};
 
 /** The key of the advisory lock: "chapter migrations" in ASCII, cut to eight bytes. Release 0.1.0 uses the same key. */
 const MIGRATION_LOCK_KEY = '7163384721318440809';
@@ -37,8 +60,7 @@ const compare = (applied: readonly string[]): SchemaStatus => {
 const underLock = <T>(orm: MikroORM, work: (em: EntityManager) => Promise<T>): Promise<T> =>
   orm.em.fork().transactional(async (em) => {
     await em.execute(LIFT_TIME_LIMITS);
-    // The migration of another instance may take longer than a limit that a role sets.
-    await em.execute('set local lock_timeout = 0');
+    await em.execute(WAIT_FOR_LOCKS);
     await em.execute(`select pg_advisory_xact_lock(${MIGRATION_LOCK_KEY})`);
     return work(em);
   });
@@ -75,29 +97,49 @@ const runStep = (
     return name;
   });
 
+/** Runs what a migration does before its step, in batches. It may run again, for another instance or after a failure. */
+const prepareStep = async (orm: MikroORM, nextStep: NextStep): Promise<void> => {
+  const step = nextStep(await readApplied((text) => orm.em.fork().execute(text)));
+  if (step?.direction !== 'up') return;
+  const migration = (await loadMigrations()).find(({ name }) => name === step.name);
+  await migration?.class.prepare?.((text) => underLock(orm, (em) => em.execute(text)));
+};
+
 /** Creates the table of migrations if it is missing. */
 const ensureTable = (orm: MikroORM): Promise<void> =>
-  underLock(orm, async (em) => {
-    const transaction = em.getTransactionContext<object>();
-    const storage = orm.migrator.getStorage();
-    if (transaction) storage.setMasterMigration(transaction);
-    await storage.ensureTable?.();
-    storage.unsetMasterMigration();
+  underLock(orm, async () => {
+    await orm.migrator.getStorage().ensureTable?.();
   });
 
-/** Runs `work` with a short-lived ORM for migrations, whose statements may take longer than those of the service. */
-const withMigratingOrm = async <T>(
+/**
+ * Runs `work` with an ORM for migrations. All its statements run on one connection, also those that the migrator sends outside
+ * of transactions. They may take longer than those of the service.
+ */
+const withOrm = async <T>(
   options: ConnectionOptions,
   dbName: string,
   work: (orm: MikroORM) => Promise<T>,
 ): Promise<T> => {
-  const [{ Migrator }, migrationsList] = await Promise.all([import('@mikro-orm/migrations'), loadMigrations()]);
-  const pool = makePool({ ...options, poolSize: 1, allowsSilence: true });
-  const orm = makeOrm(pool, {
+  // Loaded on demand, because a start with a current schema needs neither.
+  const [postgresql, { Migrator }, migrationsList] = await Promise.all([
+    import('@mikro-orm/postgresql'),
+    import('@mikro-orm/migrations'),
+    loadMigrations(),
+  ]);
+  const client = await openClient(options);
+  const connection = Object.assign(client, { release: () => {} });
+  const orm = new postgresql.MikroORM({
+    driverOptions: new PostgresDialect({
+      pool: { options: {}, connect: async () => connection, end: async () => {} },
+    }),
     // The name that the server reports. The URL may have a pooler's alias, which the migrator would take for a missing
     // database and create.
     dbName,
+    // Otherwise the migrator would look for its table in the schema `public` once more, and create it again.
+    ensureDatabase: false,
     entities,
+    // The ORM's messages repeat statements. Failures are thrown as errors.
+    logger: () => {},
     extensions: [Migrator],
     migrations: {
       migrationsList,
@@ -109,8 +151,10 @@ const withMigratingOrm = async <T>(
   });
   try {
     return await work(orm);
+  } catch (error) {
+    throw explainFailure(client, error);
   } finally {
-    await closeOrm(orm, pool);
+    await client.end();
   }
 };
 
@@ -125,10 +169,9 @@ const runSteps = async (
   reportWait: ReportWait = () => {},
 ): Promise<readonly string[]> => {
   await ensureTable(orm);
-  // The migrator's one-time set-up needs a connection, and the only one is free now: no transaction holds it.
-  await orm.migrator.getExecuted();
   const run: string[] = [];
   for (const _ of MIGRATIONS) {
+    await prepareStep(orm, nextStep);
     const name = await runStep(orm, nextStep, waits, reportWait);
     if (name === undefined) break;
     run.push(name);
@@ -143,13 +186,13 @@ const runSteps = async (
 export const makeMigrations = (options: ConnectionOptions, pool: Pool, waits: LockWaits = LOCK_WAITS): Migrations => {
   const read: ReadNames = async (text) => (await pool.query<{ name: string }>(text)).rows;
   const applied = () => translated(() => readApplied(read));
-  const withOrm = <T>(work: (orm: MikroORM) => Promise<T>): Promise<T> =>
+  const migrate = <T>(work: (orm: MikroORM) => Promise<T>): Promise<T> =>
     translated(async () => {
       const [{ name } = { name: '' }] = await read('select current_database() as name');
-      return withMigratingOrm(options, name, work);
+      return withOrm(options, name, work);
     });
   const change = (nextStep: NextStep, reportWait?: ReportWait) =>
-    withOrm((orm) => runSteps(orm, nextStep, waits, reportWait));
+    migrate((orm) => runSteps(orm, nextStep, waits, reportWait));
   return {
     names: MIGRATIONS,
     status: async () => compare(await applied()),
@@ -161,8 +204,8 @@ export const makeMigrations = (options: ConnectionOptions, pool: Pool, waits: Lo
     },
     grantTo: async (url) => {
       if (roleOf(url) === '') throw new RangeError('the database URL names no role');
-      return withOrm((orm) => underLock(orm, (em) => grantTo(em, url)));
+      return migrate((orm) => underLock(orm, (em) => grantTo(em, url)));
     },
-    missingRights: () => withOrm((orm) => orm.em.fork().transactional(missingRights)),
+    missingRights: () => migrate((orm) => orm.em.fork().transactional(missingRights)),
   };
 };

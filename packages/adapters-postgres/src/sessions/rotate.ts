@@ -1,27 +1,36 @@
-import { judgeToken, type SessionRepository, tokenTimes } from '@chapter/domain';
+import { forgottenBefore, judgeToken, type SessionRepository, tokenTimes } from '@chapter/domain';
 import type { InTransaction } from '../connection/transaction.ts';
 import { toInstant } from '../schema/mapping.ts';
+import { END_ONE } from '../users/end-sessions.ts';
 import { toUser } from '../users/user-rows.ts';
-import { END_REUSED_SESSION, FIND_TOKEN, LOCK_SESSION, SPEND_TOKEN } from './rotation-statements.ts';
+import { FIND_TOKEN, LOCK_SESSION, SPEND_TOKEN } from './rotation-statements.ts';
 
 /** Makes the rotation of refresh tokens: consumes one and issues the next, or ends the session of a reused one. */
 export const makeRotate =
   (inTransaction: InTransaction): SessionRepository['rotate'] =>
-  ({ digest, nextDigest, ...lifetimes }) =>
-    inTransaction(async (tx) => {
-      await LOCK_SESSION.run(tx, { digest });
-      const [row] = await FIND_TOKEN.run(tx, { digest });
-      if (!row) return null;
-      const [sessionId, spentAt, spentBy, parent, expiresAt, startedAt, databaseNow, issued, ...stored] = row;
+  ({ digest, family, nextDigest, ...lifetimes }) =>
+    inTransaction(['refresh', family], async (tx) => {
+      const [[sessionId] = []] = await LOCK_SESSION.run(tx, { digest, family });
+      const [row] = sessionId === undefined ? [] : await FIND_TOKEN.run(tx, { digest, sessionId });
+      if (!row || sessionId === undefined) return null;
+      const [startedAt, since, refreshes, spentAt, spentBy, parent, expiresAt, databaseNow, issued, ...stored] = row;
       const user = toUser(stored);
       const now = toInstant(databaseNow);
       const times = tokenTimes(now, toInstant(startedAt), lifetimes);
-      const { sessionEndsAt } = times;
-      const token = { expiresAt: toInstant(expiresAt), spentAt: spentAt && toInstant(spentAt), issued, sessionEndsAt };
-      const judgement = judgeToken(token, now);
-      if (judgement === 'reused') await END_REUSED_SESSION.run(tx, { id: sessionId });
-      if (judgement !== 'accepted' || !user.isActive) return null;
-      const next = { next: nextDigest, nextExpiresAt: times.expiresAt, sessionId };
-      await SPEND_TOKEN.run(tx, { digest, now, spentBy: spentBy ?? digest, parent, ...next });
+      const presented = {
+        token:
+          expiresAt === null
+            ? null
+            : { expiresAt: toInstant(expiresAt), spentAt: spentAt && toInstant(spentAt), issued },
+        sessionEndsAt: times.sessionEndsAt,
+        counted: since === null ? null : { since: toInstant(since), refreshes: refreshes ?? 0 },
+        isUserActive: user.isActive,
+      };
+      const judgement = judgeToken(presented, now);
+      if (judgement === 'reused') await END_ONE.run(tx, { id: sessionId, owner: null });
+      if (typeof judgement === 'string') return null;
+      const next = { family, next: nextDigest, nextExpiresAt: times.expiresAt, sessionId, ...judgement };
+      const spent = { digest, now, forgotten: forgottenBefore(now), spentBy: spentBy ?? digest, parent };
+      await SPEND_TOKEN.run(tx, { ...spent, ...next });
       return { sessionId, user, ...times };
     });

@@ -1,32 +1,39 @@
-import type { Instant, SessionId } from '@chapter/domain';
+import type { Instant, SessionId, TokenDigests } from '@chapter/domain';
 import { sql } from 'kysely';
 import { defineStatement, type Parameters } from '../connection/statement.ts';
 import { db } from '../schema/tables.ts';
 import { insertActivity } from '../users/insert-activity.ts';
 import { USER_COLUMNS, userSelection } from '../users/user-rows.ts';
 
-/** Locks the session of a refresh token. */
+/** How many tokens a refresh deletes at most. It stores one, so that their number falls to those that must be stored. */
+const MAX_FORGOTTEN_TOKENS = 100;
+
+/** Returns the id of the session that stores a token, or else of the one that stores its family. */
+export const sessionOf = (value: Parameters<TokenDigests>) =>
+  sql<SessionId>`coalesce(${db.selectFrom('refresh_token').select('session_id').where('digest', '=', value('digest'))},
+    ${db.selectFrom('session').select('id').where('family', '=', value('family'))})`;
+
+/** Locks the session of a refresh token, and returns its id. */
 export const LOCK_SESSION = defineStatement(
   'lock-session',
-  ({ digest }: Parameters<{ digest: string }>) =>
-    db
-      .selectFrom('session')
-      .where('id', '=', (eb) => eb.selectFrom('refresh_token').select('session_id').where('digest', '=', digest))
-      .forNoKeyUpdate(),
-  { isReadOnly: true },
+  (token: Parameters<TokenDigests>) =>
+    db.selectFrom('session').select('id').where('id', '=', sessionOf(token)).forNoKeyUpdate(),
+  { columns: ['id'], isReadOnly: true },
 );
-/** Finds a refresh token with its session and user, and the number of tokens issued for it or its siblings. */
+
+/** Finds a session with its user, a refresh token if it is stored, and the number of tokens issued for it or its siblings. */
 // Separate from LOCK_SESSION, so that it reads what was committed while that statement waited. `now()` is rounded like the
 // columns, so that it compares correctly with stored times.
 export const FIND_TOKEN = defineStatement(
   'find-token',
-  ({ digest }: Parameters<{ digest: string }>) =>
+  (value: Parameters<{ digest: string; sessionId: SessionId }>) =>
     db
-      .selectFrom('refresh_token as t')
-      .innerJoin('session as s', 's.id', 't.session_id')
+      .selectFrom('session as s')
+      .leftJoin('refresh_token as t', (join) => join.on('t.digest', '=', value('digest')))
       .innerJoin('user_account as u', 'u.id', 's.user_id')
       .innerJoin('division as d', 'd.id', 'u.division_id')
-      .select(['t.session_id', 't.spent_at', 't.spent_by', 't.parent', 't.expires_at', 's.started_at'])
+      .select(['s.started_at', 's.counted_since', 's.refreshes'])
+      .select(['t.spent_at', 't.spent_by', 't.parent', 't.expires_at'])
       .select((eb) => [
         sql<Instant>`now()::timestamptz(3)`.as('now'),
         eb
@@ -38,15 +45,16 @@ export const FIND_TOKEN = defineStatement(
           .as('issued'),
       ])
       .select(userSelection)
-      .where('t.digest', '=', digest),
+      .where('s.id', '=', value('sessionId')),
   {
     columns: [
-      'session_id',
+      'started_at',
+      'counted_since',
+      'refreshes',
       'spent_at',
       'spent_by',
       'parent',
       'expires_at',
-      'started_at',
       'now',
       'issued',
       ...USER_COLUMNS,
@@ -54,68 +62,82 @@ export const FIND_TOKEN = defineStatement(
   },
 );
 
-interface SpentToken {
-  digest: string;
+interface SpentToken extends TokenDigests {
   now: Instant;
+  forgotten: Instant;
   spentBy: string;
   parent: string | null;
   next: string;
   nextExpiresAt: Instant;
   sessionId: SessionId;
+  since: Instant;
+  refreshes: number;
 }
 
-/** Consumes a token with its siblings, stores the next one, and notes the day of its user's activity. */
+/**
+ * Consumes a token with its siblings, deletes those consumed before `forgotten`, stores the next token and the count of
+ * refreshes, and notes the day of its user's activity.
+ */
 // If a sibling of the next token has been used already, the next token is stored as consumed.
-export const SPEND_TOKEN = defineStatement(
-  'spend-token',
-  ({ digest, now, spentBy, parent, next, nextExpiresAt, sessionId }: Parameters<SpentToken>) =>
-    db
-      .with('spent', (cte) =>
-        cte
-          .updateTable('refresh_token')
-          .set({ spent_at: now, spent_by: spentBy })
-          .where((eb) => eb('digest', '=', digest).or('parent', '=', parent))
-          .where('spent_at', 'is', null),
-      )
-      .with('active_user', (cte) =>
-        cte
-          .updateTable('session')
-          .set({
-            expires_at: sql<Instant>`greatest(${sql.ref('expires_at')}, ${nextExpiresAt})`,
-            refreshed_at: now,
-          })
-          .where('id', '=', sessionId)
-          .returning('user_id as id'),
-      )
-      .with('noted', insertActivity)
-      .insertInto('refresh_token')
-      .columns(['digest', 'session_id', 'expires_at', 'parent', 'spent_at', 'spent_by'])
-      .expression((eb) =>
+export const SPEND_TOKEN = defineStatement('spend-token', (value: Parameters<SpentToken>) =>
+  db
+    .with('spent', (cte) =>
+      cte
+        .updateTable('refresh_token')
+        .set({ spent_at: value('now'), spent_by: value('spentBy') })
+        .where((eb) => eb('digest', '=', value('digest')).or('parent', '=', value('parent')))
+        .where('spent_at', 'is', null),
+    )
+    .with('deleted', (cte) =>
+      cte.deleteFrom('refresh_token').where('digest', 'in', (eb) =>
         eb
-          .selectFrom(db.selectNoFrom(sql.lit(1).as('one')).as('one'))
-          .leftJoin(
-            (used) =>
-              used
-                .selectFrom('refresh_token')
-                .select(['spent_at', 'spent_by'])
-                .where('parent', '=', spentBy)
-                .where('spent_at', 'is not', null)
-                .orderBy('spent_at')
-                .limit(sql.lit(1))
-                .as('used'),
-            (join) => join.onTrue(),
-          )
-          .select([
-            sql<string>`${next}::text`.as('digest'),
-            sql<SessionId>`${sessionId}::uuid`.as('session_id'),
-            sql<Instant>`${nextExpiresAt}::timestamptz`.as('expires_at'),
-            sql<string>`${spentBy}::text`.as('parent'),
-            'used.spent_at',
-            'used.spent_by',
-          ]),
+          .selectFrom('refresh_token')
+          .select('digest')
+          .where('session_id', '=', value('sessionId'))
+          .where('spent_at', '<', value('forgotten'))
+          // The reuse of a token that release 0.1.0 consumed may show only while the token is stored: it has another family.
+          .where('spent_by', 'is not', null)
+          .limit(sql.lit(MAX_FORGOTTEN_TOKENS)),
       ),
-);
-/** Ends a session. */
-export const END_REUSED_SESSION = defineStatement('end-reused-session', ({ id }: Parameters<{ id: SessionId }>) =>
-  db.deleteFrom('session').where('id', '=', id),
+    )
+    .with('active_user', (cte) =>
+      cte
+        .updateTable('session')
+        .set({
+          expires_at: sql<Instant>`greatest(${sql.ref('expires_at')}, ${value('nextExpiresAt')})`,
+          refreshed_at: value('now'),
+          family: value('family'),
+          counted_since: value('since'),
+          refreshes: value('refreshes'),
+        })
+        .where('id', '=', value('sessionId'))
+        .returning('user_id as id'),
+    )
+    .with('noted', insertActivity)
+    .insertInto('refresh_token')
+    .columns(['digest', 'session_id', 'expires_at', 'parent', 'spent_at', 'spent_by'])
+    .expression((eb) =>
+      eb
+        .selectFrom(db.selectNoFrom(sql.lit(1).as('one')).as('one'))
+        .leftJoin(
+          (used) =>
+            used
+              .selectFrom('refresh_token')
+              .select(['spent_at', 'spent_by'])
+              .where('parent', '=', value('spentBy'))
+              .where('spent_at', 'is not', null)
+              .orderBy('spent_at')
+              .limit(sql.lit(1))
+              .as('used'),
+          (join) => join.onTrue(),
+        )
+        .select([
+          sql<string>`${value('next')}::text`.as('digest'),
+          sql<SessionId>`${value('sessionId')}::uuid`.as('session_id'),
+          sql<Instant>`${value('nextExpiresAt')}::timestamptz`.as('expires_at'),
+          sql<string>`${value('spentBy')}::text`.as('parent'),
+          'used.spent_at',
+          'used.spent_by',
+        ]),
+    ),
 );

@@ -6,16 +6,18 @@ import {
   parseUuid,
   type SessionId,
   type SessionRepository,
+  type TokenDigests,
 } from '@chapter/domain';
 import { sql } from 'kysely';
 import { defineStatement, type Parameters, type Runner } from '../connection/statement.ts';
-import type { InTransaction } from '../connection/transaction.ts';
+import type { InTransaction, RunnerFor } from '../connection/transaction.ts';
 import { queued, sharedLock } from '../schema/advisory-locks.ts';
 import { toInstant } from '../schema/mapping.ts';
-import { db } from '../schema/tables.ts';
+import { END_ONE, endOneOrAll, withEndedSessions } from '../users/end-sessions.ts';
 import { insertActivity } from '../users/insert-activity.ts';
-import { END_ALL, END_EXCESS, END_ONE, FIND_OWNER, LIST } from './own-session-statements.ts';
+import { END_EXCESS, FIND_OWNER, LIST } from './own-session-statements.ts';
 import { makeRotate } from './rotate.ts';
+import { sessionOf } from './rotation-statements.ts';
 
 interface StartedSession extends NewSession {
   /** The hash that matched the password. */
@@ -26,15 +28,15 @@ interface StartedSession extends NewSession {
 // for this statement, and then ends the new session. All times come from the database's clock.
 const START = defineStatement(
   'start-session',
-  ({ id, userId, checked, digest, userAgent, lifetime, sessionLifetime }: Parameters<StartedSession>) =>
-    queued(sharedLock('user', userId))
+  (value: Parameters<StartedSession>) =>
+    queued(sharedLock('user', value('userId')))
       .with('checked', (cte) =>
         cte
           .selectFrom(['queued', 'user_account as u'])
           .select('u.id')
-          .where('u.id', '=', userId)
+          .where('u.id', '=', value('userId'))
           .where('u.is_active', '=', sql.lit(true))
-          .where('u.password_hash', '=', checked)
+          .where('u.password_hash', '=', value('checked'))
           .forShare('u'),
       )
       .with('started', (cte) =>
@@ -45,13 +47,13 @@ const START = defineStatement(
             eb
               .selectFrom('checked')
               .select([
-                sql<SessionId>`${id}::uuid`.as('id'),
+                sql<SessionId>`${value('id')}::uuid`.as('id'),
                 'checked.id as user_id',
                 sql<Instant>`now()`.as('started_at'),
-                sql<Instant>`now() + least(${lifetime}::float8, ${sessionLifetime}::float8) * interval '1 second'`.as(
+                sql<Instant>`now() + least(${value('lifetime')}::float8, ${value('sessionLifetime')}::float8) * interval '1 second'`.as(
                   'expires_at',
                 ),
-                sql<string | null>`${userAgent}::text`.as('user_agent'),
+                sql<string | null>`${value('userAgent')}::text`.as('user_agent'),
               ]),
           )
           .returning(['id', 'user_id', 'started_at', 'expires_at']),
@@ -63,33 +65,36 @@ const START = defineStatement(
           .insertInto('refresh_token')
           .columns(['digest', 'session_id', 'expires_at'])
           .expression((eb) =>
-            eb.selectFrom('started').select([sql<string>`${digest}::text`.as('digest'), 'id', 'expires_at']),
+            eb.selectFrom('started').select([sql<string>`${value('digest')}::text`.as('digest'), 'id', 'expires_at']),
           ),
       )
       .selectFrom('started')
       .select(['started_at', 'expires_at']),
   { columns: ['started_at', 'expires_at'] },
 );
-const END_SESSION = defineStatement('end-session', ({ digest }: Parameters<{ digest: string }>) =>
-  db
-    .deleteFrom('session')
-    .where('id', '=', (eb) => eb.selectFrom('refresh_token').select('session_id').where('digest', '=', digest)),
+const END_SESSION = defineStatement('end-session', (token: Parameters<TokenDigests>) =>
+  withEndedSessions((eb) => eb('id', '=', sessionOf(token))).select('id'),
 );
 
 /** Makes the repository of sessions. Every write of a refresh token holds the lock of its session. */
-export const makeSessionRepository = (runner: Runner, inTransaction: InTransaction): SessionRepository => ({
+export const makeSessionRepository = (
+  runner: Runner,
+  runnerFor: RunnerFor,
+  inTransaction: InTransaction,
+): SessionRepository => ({
   start: async (session, checked) => {
     const { id, userId, sessionLifetime } = session;
     if (parseUuid(userId) === undefined) return null;
-    const [row] = await START.run(runner, { ...session, checked });
+    const locking = runnerFor([userId, userId]);
+    const [row] = await START.run(locking, { ...session, checked });
     if (!row) return null;
-    await END_EXCESS.run(runner, { id, userId });
+    await END_EXCESS.run(locking, { id, userId });
     const [storedAt, expiresAt] = [toInstant(row[0]), toInstant(row[1])];
     return { storedAt, expiresAt, sessionEndsAt: addSeconds(storedAt, sessionLifetime) };
   },
   rotate: makeRotate(inTransaction),
-  end: async (digest) => {
-    await END_SESSION.run(runner, { digest });
+  end: async (token) => {
+    await END_SESSION.run(runnerFor(['logout', token.family]), token);
   },
   list: async (userId) => {
     const rows = parseUuid(userId) === userId ? await LIST.run(runner, { userId }) : [];
@@ -107,11 +112,8 @@ export const makeSessionRepository = (runner: Runner, inTransaction: InTransacti
   },
   endOne: async (id, owner) => {
     if (parseUuid(id) !== id || (owner !== null && parseUuid(owner) !== owner)) return null;
-    const [row] = await END_ONE.run(runner, { id, owner });
+    const [row] = await END_ONE.run(runnerFor([id, id]), { id, owner });
     return row ? row[0] : null;
   },
-  endAll: async (userId) => {
-    const rows = parseUuid(userId) === userId ? await END_ALL.run(runner, { userId }) : [];
-    return rows.filter(([isActive]) => isActive).length;
-  },
+  endAll: async (userId) => (parseUuid(userId) === userId ? endOneOrAll(runnerFor([userId, userId]), userId, null) : 0),
 });

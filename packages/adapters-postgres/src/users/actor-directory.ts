@@ -1,8 +1,7 @@
 import { type Actor, type ActorDirectory, parseUuid, type SessionId } from '@chapter/domain';
 import { type Selectable, sql } from 'kysely';
-import { anyIdOf } from '../connection/any-id-of.ts';
 import { batched } from '../connection/runner.ts';
-import { defineStatement, type Parameters, type Row, type Runner } from '../connection/statement.ts';
+import { anyIdOf, defineStatement, type Parameters, type Row, type Runner } from '../connection/statement.ts';
 import { db, type Tables } from '../schema/tables.ts';
 import { toGroups } from './user-rows.ts';
 
@@ -31,13 +30,13 @@ const toActor = ([id, username, divisionId, groups, isActive, isStaff, isSuperus
 
 const FIND_ACTORS = defineStatement(
   'find-actors',
-  ({ sessionIds }: Parameters<{ sessionIds: readonly SessionId[] }>) =>
+  (value: Parameters<{ sessionIds: readonly SessionId[] }>) =>
     db
       .selectFrom('session as s')
       .innerJoin('user_account as u', 'u.id', 's.user_id')
       .select('s.id as session_id')
       .select(ACTOR_COLUMNS.map((column) => `u.${column}` as const))
-      .where('s.id', '=', anyIdOf(sessionIds))
+      .where('s.id', '=', anyIdOf(value('sessionIds')))
       .where('s.expires_at', '>', sql<string>`now()`)
       .where('u.is_active', '=', sql.lit(true)),
   { columns: ['session_id', ...ACTOR_COLUMNS] },

@@ -1,67 +1,63 @@
 import {
   type Author,
-  type DivisionId,
+  actorOf,
+  decideCreation,
+  foldCase,
   type IdempotentCreation,
-  type Instant,
   type NewUser,
-  type PasswordHash,
-  type User,
-  type UserId,
+  taken,
   type UserRepository,
-  userDifferences,
 } from '@chapter/domain';
 import type { WriteAudit } from '../audit/audit-writer.ts';
-import { defineStatement, type Parameters, pickParameters } from '../connection/statement.ts';
-import type { InTransaction, Transaction } from '../connection/transaction.ts';
+import { defineStatement, type Parameters, type Runner } from '../connection/statement.ts';
+import { type InTransaction, rowsOf } from '../connection/transaction.ts';
 import { db } from '../schema/tables.ts';
-import { claimIdempotencyKey } from './idempotency-key.ts';
+import { applyUserWrite } from './apply-write.ts';
+import { claimIdempotencyKey, findPriorCreation } from './idempotency-key.ts';
 import { lockActor } from './lock.ts';
 import { lockDivisionOfMember } from './lock-division.ts';
-import { type UserColumns, userColumns, userRevision, WRITTEN_USER_COLUMNS } from './user-rows.ts';
+import { type UserColumns, userRevision } from './user-rows.ts';
 
-const INSERTED_COLUMNS = ['id', 'division_id', 'date_joined', 'password_hash', ...WRITTEN_USER_COLUMNS] as const;
-
-type Inserted = UserColumns & {
-  id: UserId;
-  division_id: DivisionId;
-  date_joined: Instant;
-  password_hash: PasswordHash | null;
-};
-
-const INSERT_USER = defineStatement('insert-user', (user: Parameters<Inserted>) =>
-  db.insertInto('user_account').values(pickParameters(user, INSERTED_COLUMNS)),
+const FIND_TAKEN_NAMES = defineStatement(
+  'find-taken-names',
+  (value: Parameters<Pick<UserColumns, 'username_key' | 'email_key'>>) =>
+    db.selectNoFrom((eb) => [
+      eb.exists(eb.selectFrom('user_account').where('username_key', '=', value('username_key'))).as('username'),
+      eb.exists(eb.selectFrom('user_account').where('email_key', '=', value('email_key'))).as('email'),
+    ]),
+  { columns: ['username', 'email'] },
 );
 
-const prepareUser = async (tx: Transaction, { divisionId, ...user }: Omit<NewUser, 'passwordHash'>): Promise<User> => {
-  const { division, nameVersion } = await lockDivisionOfMember(tx, divisionId);
-  return { ...user, division, revision: userRevision(1, nameVersion) };
-};
+/** Makes the check of a creation. `find` reads a user. */
+export const makeCreationCheck =
+  (runner: Runner, find: UserRepository['find']): UserRepository['checkCreation'] =>
+  async (author, { username, email }, permit, creation) => {
+    const found = author.userId === null ? null : await find(author.userId);
+    permit(found && actorOf(found));
+    const [row] = await FIND_TAKEN_NAMES.run(runner, {
+      username_key: foldCase(username),
+      email_key: email === null ? null : foldCase(email),
+    });
+    // Looked up after the names, which another instance may take for the same key in between.
+    const prior = creation ? await findPriorCreation(runner, author, creation.key) : null;
+    if (prior) return prior;
+    if (row?.[0]) throw taken('username');
+    if (row?.[1]) throw taken('email');
+    return null;
+  };
 
 /** Makes the creation of users. The user, the audit entry and the idempotency key are written in one transaction. */
 export const makeUserCreation =
   (inTransaction: InTransaction, writeAudit: WriteAudit): UserRepository['create'] =>
-  (author: Author, user: NewUser, permit, creation?: IdempotentCreation) =>
-    inTransaction(async (tx) => {
+  (author: Author, newUser: NewUser, permit, creation?: IdempotentCreation) =>
+    inTransaction(rowsOf(author, newUser.divisionId), async (tx) => {
       permit(await lockActor(tx, author.userId));
-      const { passwordHash, ...withoutHash } = user;
-      const created = await prepareUser(tx, withoutHash);
-      const prior = creation && (await claimIdempotencyKey(tx, author, creation, { user: created, passwordHash }));
+      const { division, nameVersion } = await lockDivisionOfMember(tx, newUser.divisionId);
+      const write = decideCreation(newUser, division);
+      const user = { ...write.user, revision: userRevision(1, nameVersion) };
+      const created = { user, passwordHash: newUser.passwordHash };
+      const prior = creation && (await claimIdempotencyKey(tx, author, creation, created));
       if (prior) return { prior };
-      const { id, divisionId, dateJoined } = user;
-      await INSERT_USER.run(tx, {
-        ...userColumns(user),
-        id,
-        division_id: divisionId,
-        date_joined: dateJoined,
-        password_hash: passwordHash,
-      });
-      const changes = userDifferences(null, created, { passwordChanged: passwordHash !== null });
-      writeAudit(tx, author, {
-        action: 'createUser',
-        targetType: 'user',
-        targetId: id,
-        divisionId,
-        changes,
-      });
-      return { user: created };
+      applyUserWrite(tx, writeAudit, author, write);
+      return { user };
     });

@@ -8,6 +8,7 @@ import {
   type UserId,
 } from '@chapter/domain';
 import { defineStatement, type Parameters, type Runner } from '../connection/statement.ts';
+import type { RunnerFor } from '../connection/transaction.ts';
 import { exclusiveLock, queued } from '../schema/advisory-locks.ts';
 import { passwordFingerprint } from './idempotency-key.ts';
 import { CREDENTIAL_COLUMNS, type CredentialRow, toUser, userSelection, usersWithDivision } from './user-rows.ts';
@@ -16,32 +17,30 @@ const CREDENTIALS = usersWithDivision.select(['u.password_hash', ...userSelectio
 
 const BY_USERNAME = defineStatement(
   'find-credentials-by-username',
-  ({ key }: Parameters<{ key: string }>) => CREDENTIALS.where('u.username_key', '=', key),
+  (value: Parameters<{ key: string }>) => CREDENTIALS.where('u.username_key', '=', value('key')),
   { columns: CREDENTIAL_COLUMNS },
 );
 const BY_ID = defineStatement(
   'find-credentials',
-  ({ id }: Parameters<{ id: UserId }>) => CREDENTIALS.where('u.id', '=', id),
+  (value: Parameters<{ id: UserId }>) => CREDENTIALS.where('u.id', '=', value('id')),
   { columns: CREDENTIAL_COLUMNS },
 );
-const RENEW = defineStatement(
-  'renew-hash',
-  ({ id, from, to }: Parameters<{ id: UserId; from: PasswordHash; to: PasswordHash }>) =>
-    queued(exclusiveLock('user', id))
-      .with('renewed', (cte) =>
-        cte
-          .updateTable('user_account')
-          .from('queued')
-          .set({ password_hash: to })
-          .where('id', '=', id)
-          .where('password_hash', '=', from)
-          .returning('id'),
-      )
-      // The password is the same, so a link stays valid.
-      .updateTable('password_link')
-      .set({ password_fingerprint: passwordFingerprint(to) })
-      .where('user_id', 'in', (eb) => eb.selectFrom('renewed').select('id'))
-      .where('password_fingerprint', '=', passwordFingerprint(from)),
+const RENEW = defineStatement('renew-hash', (value: Parameters<{ id: UserId; from: PasswordHash; to: PasswordHash }>) =>
+  queued(exclusiveLock('user', value('id')))
+    .with('renewed', (cte) =>
+      cte
+        .updateTable('user_account')
+        .from('queued')
+        .set({ password_hash: value('to') })
+        .where('id', '=', value('id'))
+        .where('password_hash', '=', value('from'))
+        .returning('id'),
+    )
+    // The password is the same, so a link stays valid.
+    .updateTable('password_link')
+    .set({ password_fingerprint: passwordFingerprint(value('to')) })
+    .where('user_id', 'in', (eb) => eb.selectFrom('renewed').select('id'))
+    .where('password_fingerprint', '=', passwordFingerprint(value('from'))),
 );
 
 const toCredentials = (row: CredentialRow | undefined): Credentials | null => {
@@ -51,7 +50,7 @@ const toCredentials = (row: CredentialRow | undefined): Credentials | null => {
 };
 
 /** Makes the store of password hashes, which are in the rows of their users. */
-export const makeCredentialStore = (runner: Runner): CredentialStore => ({
+export const makeCredentialStore = (runner: Runner, runnerFor: RunnerFor): CredentialStore => ({
   findByUsername: async (username) => {
     // PostgreSQL rejects some invisible characters, such as NUL.
     if (!isVisibleText(username)) return null;
@@ -64,6 +63,6 @@ export const makeCredentialStore = (runner: Runner): CredentialStore => ({
     return toCredentials(row);
   },
   renew: async (id, from, to) => {
-    await RENEW.run(runner, { id, from, to });
+    await RENEW.run(runnerFor([id, id]), { id, from, to });
   },
 });

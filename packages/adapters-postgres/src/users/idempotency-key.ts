@@ -7,7 +7,7 @@ import {
   type User,
 } from '@chapter/domain';
 import { type Expression, sql } from 'kysely';
-import { defineStatement, type Parameters } from '../connection/statement.ts';
+import { defineStatement, type Parameters, type Runner } from '../connection/statement.ts';
 import type { Transaction } from '../connection/transaction.ts';
 import { db } from '../schema/tables.ts';
 
@@ -29,16 +29,16 @@ type Claim = Pick<IdempotentCreation, 'key' | 'request'> & {
 
 // A concurrent transaction with the same key waits here, at the primary key, until the first one ends. An expired row is
 // replaced. A current one does not match `where`, so it is kept and not returned.
-const CLAIM_KEY = defineStatement('claim-key', ({ author, key, request, answer, passwordHash }: Parameters<Claim>) =>
+const CLAIM_KEY = defineStatement('claim-key', (value: Parameters<Claim>) =>
   db
     .insertInto('idempotency_key')
     .values({
-      author,
-      key,
-      request,
-      answer,
+      author: value('author'),
+      key: value('key'),
+      request: value('request'),
+      answer: value('answer'),
       created_at: sql<string>`now()`,
-      password_fingerprint: passwordFingerprint(passwordHash),
+      password_fingerprint: passwordFingerprint(value('passwordHash')),
     })
     .onConflict((conflict) =>
       conflict
@@ -56,7 +56,7 @@ const CLAIM_KEY = defineStatement('claim-key', ({ author, key, request, answer, 
 );
 const FIND_KEY = defineStatement(
   'find-key',
-  ({ author, key }: Parameters<{ author: string; key: string }>) =>
+  (value: Parameters<{ author: string; key: string }>) =>
     db
       .selectFrom('idempotency_key as k')
       .leftJoin('user_account as u', (join) =>
@@ -65,10 +65,21 @@ const FIND_KEY = defineStatement(
           .on((eb) => eb(passwordFingerprint(eb.ref('u.password_hash')), '=', eb.ref('k.password_fingerprint'))),
       )
       .select(['k.request', 'k.answer', 'u.password_hash'])
-      .where('k.author', '=', author)
-      .where('k.key', '=', key),
+      .where('k.author', '=', value('author'))
+      .where('k.key', '=', value('key'))
+      .where('k.created_at', '>', sql<string>`now() - ${IDEMPOTENCY_KEY_LIFETIME}`),
   { columns: ['request', 'answer', 'password_hash'] },
 );
+
+/** Returns the earlier creation under a key, or null. */
+export const findPriorCreation = async (
+  runner: Runner,
+  { userId }: Author,
+  key: string,
+): Promise<PriorCreation | null> => {
+  const [row] = await FIND_KEY.run(runner, { author: userId ?? '', key });
+  return row ? { request: row[0], user: row[1], passwordHash: row[2] } : null;
+};
 
 /** Claims the key for this creation and returns null, or returns the earlier creation under the same key. */
 export const claimIdempotencyKey = async (
@@ -78,11 +89,10 @@ export const claimIdempotencyKey = async (
   { user, passwordHash }: Omit<PriorCreation, 'request'>,
 ): Promise<PriorCreation | null> => {
   const { key, request } = creation;
-  const authorId = author.userId ?? '';
-  const claimed = await CLAIM_KEY.run(tx, { author: authorId, key, request, answer: user, passwordHash });
-  if (claimed.length > 0) return null;
-  const [row] = await FIND_KEY.run(tx, { author: authorId, key });
-  // The earlier row has expired and was deleted in the meantime, so the key can be claimed now.
-  if (!row) return claimIdempotencyKey(tx, author, creation, { user, passwordHash });
-  return { request: row[0], user: row[1], passwordHash: row[2] };
+  const claim = { author: author.userId ?? '', key, request, answer: user, passwordHash };
+  if ((await CLAIM_KEY.run(tx, claim)).length > 0) return null;
+  // If the earlier row has expired in the meantime, the key can be claimed now.
+  return (
+    (await findPriorCreation(tx, author, key)) ?? claimIdempotencyKey(tx, author, creation, { user, passwordHash })
+  );
 };

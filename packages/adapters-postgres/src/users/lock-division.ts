@@ -5,11 +5,11 @@ import { queued, sharedLock } from '../schema/advisory-locks.ts';
 
 const LOCK_FOR_MEMBER = defineStatement(
   'lock-division-of-member',
-  ({ id }: Parameters<{ id: DivisionId }>) =>
-    queued(sharedLock('division', id))
+  (value: Parameters<{ id: DivisionId }>) =>
+    queued(sharedLock('division', value('id')))
       .selectFrom(['queued', 'division as d'])
       .select(['d.name', 'd.name_version'])
-      .where('d.id', '=', id)
+      .where('d.id', '=', value('id'))
       .forKeyShare('d'),
   { columns: ['name', 'name_version'], isReadOnly: true },
 );

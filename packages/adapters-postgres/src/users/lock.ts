@@ -1,20 +1,24 @@
 import {
   type Actor,
+  type Author,
   actorOf,
   type DivisionId,
   isActiveLeader,
   type LockedUser,
   type PasswordHash,
   parseUuid,
+  type Revision,
   type User,
   type UserId,
+  type WrittenUser,
 } from '@chapter/domain';
 import { type Expression, type ExpressionBuilder, type QueryCreator, sql } from 'kysely';
 import { defineStatement, type Parameters } from '../connection/statement.ts';
 import type { Transaction } from '../connection/transaction.ts';
 import { exclusiveLock, queued, sharedLock } from '../schema/advisory-locks.ts';
 import { db, type Tables } from '../schema/tables.ts';
-import { CREDENTIAL_COLUMNS, type CredentialRow, listedSelection, toUser } from './user-rows.ts';
+import { lockDivisionOfMember } from './lock-division.ts';
+import { CREDENTIAL_COLUMNS, type CredentialRow, listedSelection, toUser, userRevision } from './user-rows.ts';
 
 /** A user whose row is locked until the transaction ends. */
 interface LockedTarget {
@@ -53,17 +57,17 @@ const lockForChange = (eb: Builder, id: Expression<string>) => userWithId(eb, id
 
 const LOCK_ACTOR = defineStatement(
   'lock-actor',
-  ({ actor }: Parameters<{ actor: UserId }>) =>
-    queued(sharedLock('user', actor))
-      .selectFrom((eb) => lockForShare(eb, actor).as('a'))
+  (value: Parameters<{ actor: UserId }>) =>
+    queued(sharedLock('user', value('actor')))
+      .selectFrom((eb) => lockForShare(eb, value('actor')).as('a'))
       .select(CREDENTIAL_COLUMNS),
   LOCKS,
 );
 const LOCK_TARGET = defineStatement(
   'lock-target',
-  ({ target }: Parameters<{ target: UserId }>) =>
-    queued(exclusiveLock('user', target))
-      .selectFrom((eb) => lockForChange(eb, target).as('t'))
+  (value: Parameters<{ target: UserId }>) =>
+    queued(exclusiveLock('user', value('target')))
+      .selectFrom((eb) => lockForChange(eb, value('target')).as('t'))
       .select(CREDENTIAL_COLUMNS),
   LOCKS,
 );
@@ -73,20 +77,24 @@ type ActorAndTarget = Parameters<{ actor: UserId; target: UserId }>;
 // All transactions lock users in the order of their ids, which prevents deadlocks.
 const LOCK_ACTOR_FIRST = defineStatement(
   'lock-actor-and-target',
-  ({ actor, target }: ActorAndTarget) =>
-    queued(sharedLock('user', actor), exclusiveLock('user', target))
-      .selectFrom((eb) => lockForShare(eb, actor).as('a'))
+  (value: ActorAndTarget) =>
+    queued(sharedLock('user', value('actor')), exclusiveLock('user', value('target')))
+      .selectFrom((eb) => lockForShare(eb, value('actor')).as('a'))
       .select(CREDENTIAL_COLUMNS)
-      .unionAll((eb) => eb.selectFrom((inner) => lockForChange(inner, target).as('t')).select(CREDENTIAL_COLUMNS)),
+      .unionAll((eb) =>
+        eb.selectFrom((inner) => lockForChange(inner, value('target')).as('t')).select(CREDENTIAL_COLUMNS),
+      ),
   LOCKS,
 );
 const LOCK_TARGET_FIRST = defineStatement(
   'lock-target-and-actor',
-  ({ actor, target }: ActorAndTarget) =>
-    queued(exclusiveLock('user', target), sharedLock('user', actor))
-      .selectFrom((eb) => lockForChange(eb, target).as('t'))
+  (value: ActorAndTarget) =>
+    queued(exclusiveLock('user', value('target')), sharedLock('user', value('actor')))
+      .selectFrom((eb) => lockForChange(eb, value('target')).as('t'))
       .select(CREDENTIAL_COLUMNS)
-      .unionAll((eb) => eb.selectFrom((inner) => lockForShare(inner, actor).as('a')).select(CREDENTIAL_COLUMNS)),
+      .unionAll((eb) =>
+        eb.selectFrom((inner) => lockForShare(inner, value('actor')).as('a')).select(CREDENTIAL_COLUMNS),
+      ),
   LOCKS,
 );
 
@@ -120,13 +128,13 @@ export const lockActorAndTarget = async (
 
 const LOCK_LEADERS = defineStatement(
   'lock-leaders',
-  ({ id }: Parameters<{ id: DivisionId }>) => db.selectFrom('division').where('id', '=', id).forNoKeyUpdate(),
+  (value: Parameters<{ id: DivisionId }>) => db.selectFrom('division').where('id', '=', value('id')).forNoKeyUpdate(),
   { isReadOnly: true },
 );
 type OtherMembers = Parameters<{ divisionId: DivisionId; except: UserId }>;
 
-const othersIn = ({ divisionId, except }: OtherMembers) =>
-  db.selectFrom('user_account').where('division_id', '=', divisionId).where('id', '<>', except);
+const othersIn = (value: OtherMembers) =>
+  db.selectFrom('user_account').where('division_id', '=', value('divisionId')).where('id', '<>', value('except'));
 
 const FIND_OTHERS = defineStatement(
   'find-other-members',
@@ -149,7 +157,7 @@ const FIND_OTHERS = defineStatement(
  * Returns whether a user is the only active Leader of their division, and if so, whether it has other members. Locks
  * the division first: if two transactions each remove a Leader, the second one sees the change of the first.
  */
-export const leadershipOf = async (
+const leadershipOf = async (
   tx: Transaction,
   user: User,
 ): Promise<Pick<LockedUser, 'isLastLeader' | 'leadsOthersAlone'>> => {
@@ -158,4 +166,24 @@ export const leadershipOf = async (
   const [row] = await FIND_OTHERS.run(tx, { divisionId: user.division.id, except: user.id });
   const [hasLeader, hasMember] = row ?? [];
   return { isLastLeader: !hasLeader, leadsOthersAlone: !hasLeader && hasMember === true };
+};
+
+/**
+ * Locks the author and a user, and the division that the user is to move to, if any. Returns null if there is no such user.
+ *
+ * @throws DomainError `not_found` if there is no such division.
+ */
+export const lockUser = async (
+  tx: Transaction,
+  author: Author,
+  { divisionId, id }: WrittenUser,
+): Promise<{ readonly locked: LockedUser; readonly nextRevision: Revision } | null> => {
+  const { actor, target } = await lockActorAndTarget(tx, author.userId, id);
+  if (!target) return null;
+  const { nameVersion: presentName, passwordHash, user, version } = target;
+  const present = { division: user.division, nameVersion: presentName };
+  // Lock the new division before `leadershipOf` locks the old one, so that waiting for the new one blocks no other move.
+  const { division, nameVersion } = divisionId === undefined ? present : await lockDivisionOfMember(tx, divisionId);
+  const locked = { actor, user, passwordHash, division, ...(await leadershipOf(tx, user)) };
+  return { locked, nextRevision: userRevision(version + 1, nameVersion) };
 };

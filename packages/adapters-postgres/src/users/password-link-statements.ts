@@ -20,18 +20,18 @@ interface StoredLink {
 /** Stores the link of a user in place of an earlier one. */
 export const STORE_LINK = defineStatement(
   'store-password-link',
-  ({ userId, digest, issuerId, divisionId, isStaff, isSuperuser, passwordHash, lifetime }: Parameters<StoredLink>) =>
+  (value: Parameters<StoredLink>) =>
     db
       .insertInto('password_link')
       .values({
-        user_id: userId,
-        digest,
-        issuer_id: issuerId,
-        division_id: divisionId,
-        is_staff: isStaff,
-        is_superuser: isSuperuser,
-        password_fingerprint: passwordFingerprint(sql<PasswordHash | null>`${passwordHash}::text`),
-        expires_at: sql<Instant>`now() + ${lifetime}::float8 * interval '1 second'`,
+        user_id: value('userId'),
+        digest: value('digest'),
+        issuer_id: value('issuerId'),
+        division_id: value('divisionId'),
+        is_staff: value('isStaff'),
+        is_superuser: value('isSuperuser'),
+        password_fingerprint: passwordFingerprint(sql<PasswordHash | null>`${value('passwordHash')}::text`),
+        expires_at: sql<Instant>`now() + ${value('lifetime')}::float8 * interval '1 second'`,
       })
       .onConflict((conflict) =>
         conflict.column('user_id').doUpdateSet((eb) => ({
@@ -51,15 +51,15 @@ export const STORE_LINK = defineStatement(
 /** Finds the user and the issuer of a link, to lock them. Also finds links that are no longer open. */
 export const FIND_HOLDER = defineStatement(
   'find-password-link-holder',
-  ({ digest }: Parameters<{ digest: string }>) =>
-    db.selectFrom('password_link').select(['user_id', 'issuer_id']).where('digest', '=', digest),
+  (value: Parameters<{ digest: string }>) =>
+    db.selectFrom('password_link').select(['user_id', 'issuer_id']).where('digest', '=', value('digest')),
   { columns: ['user_id', 'issuer_id'], isReadOnly: true },
 );
 
 /** Finds an open link with its user and its issuer's rights, which are null for the operator and a deleted issuer. */
 export const FIND_LINK = defineStatement(
   'find-password-link',
-  ({ digest }: Parameters<{ digest: string }>) =>
+  (value: Parameters<{ digest: string }>) =>
     db
       .selectFrom('password_link as l')
       .innerJoin('user_account as u', 'u.id', 'l.user_id')
@@ -77,7 +77,7 @@ export const FIND_LINK = defineStatement(
           .as('issuer'),
       )
       .select(userSelection)
-      .where('l.digest', '=', digest)
+      .where('l.digest', '=', value('digest'))
       .where('l.expires_at', '>', sql<Instant>`now()`)
       .whereRef('l.division_id', '=', 'u.division_id')
       .whereRef('l.is_staff', '=', 'u.is_staff')
@@ -89,16 +89,6 @@ export const FIND_LINK = defineStatement(
 );
 
 /** Removes the link of a user. */
-export const VOID_LINK = defineStatement('void-password-link', ({ userId }: Parameters<{ userId: UserId }>) =>
-  db.deleteFrom('password_link').where('user_id', '=', userId),
-);
-
-/** Sets a password, and increments the version of the user. */
-export const SET_PASSWORD = defineStatement(
-  'set-password',
-  ({ userId, passwordHash }: Parameters<{ userId: UserId; passwordHash: PasswordHash }>) =>
-    db
-      .updateTable('user_account')
-      .set((eb) => ({ version: eb('version', '+', 1), password_hash: passwordHash }))
-      .where('id', '=', userId),
+export const VOID_LINK = defineStatement('void-password-link', (value: Parameters<{ userId: UserId }>) =>
+  db.deleteFrom('password_link').where('user_id', '=', value('userId')),
 );

@@ -1,11 +1,11 @@
-import { type Actor, invalidToken, notFound, type PasswordLinks, userDifferences } from '@chapter/domain';
+import { type Actor, invalidToken, notFound, type PasswordLinks, userAudit } from '@chapter/domain';
 import type { WriteAudit } from '../audit/audit-writer.ts';
 import type { Runner } from '../connection/statement.ts';
-import type { InTransaction } from '../connection/transaction.ts';
+import { type InTransaction, rowsOf } from '../connection/transaction.ts';
 import { toInstant } from '../schema/mapping.ts';
+import { applyUserWrite } from './apply-write.ts';
 import { lockActorAndTarget } from './lock.ts';
-import { FIND_HOLDER, FIND_LINK, SET_PASSWORD, STORE_LINK, VOID_LINK } from './password-link-statements.ts';
-import type { EndSessions } from './user-repository.ts';
+import { FIND_HOLDER, FIND_LINK, STORE_LINK } from './password-link-statements.ts';
 import { toGroups, toUser } from './user-rows.ts';
 
 /** The columns of an issuer, each in its text form. */
@@ -30,23 +30,16 @@ export const makePasswordLinks = (
   runner: Runner,
   inTransaction: InTransaction,
   writeAudit: WriteAudit,
-  endSessions: EndSessions,
 ): PasswordLinks => ({
   create: (author, { userId, digest, lifetime }, permit) =>
-    inTransaction(async (tx) => {
+    inTransaction(rowsOf(author, userId), async (tx) => {
       const { actor, target } = await lockActorAndTarget(tx, author.userId, userId);
       if (!target) throw notFound();
       const { user, passwordHash } = target;
       permit({ actor, user });
       const { division, isStaff, isSuperuser } = user;
       const state = { divisionId: division.id, isStaff, isSuperuser, passwordHash };
-      writeAudit(tx, author, {
-        action: 'createPasswordLink',
-        targetType: 'user',
-        targetId: userId,
-        divisionId: division.id,
-        changes: {},
-      });
+      writeAudit(tx, author, userAudit('createPasswordLink', user));
       const [row] = await STORE_LINK.run(tx, { userId, digest, issuerId: author.userId, lifetime, ...state });
       if (!row) throw new Error('the statement that stores a link returned no row');
       return toInstant(row[0]);
@@ -60,7 +53,7 @@ export const makePasswordLinks = (
   },
 
   redeem: (digest, requestId, decide) =>
-    inTransaction(async (tx) => {
+    inTransaction(['redeem', digest], async (tx) => {
       const [holder] = await FIND_HOLDER.run(tx, { digest });
       if (!holder) throw invalidToken();
       const [userId, issuerId] = holder;
@@ -69,17 +62,7 @@ export const makePasswordLinks = (
       const [row] = await FIND_LINK.run(tx, { digest });
       if (!target || !row) throw invalidToken();
       const { user } = target;
-      const passwordHash = decide({ user, issuerId, issuer });
-      const author = { userId, name: user.username, requestId };
-      writeAudit(tx, author, {
-        action: 'redeemPasswordLink',
-        targetType: 'user',
-        targetId: userId,
-        divisionId: user.division.id,
-        changes: userDifferences(user, user, { passwordChanged: true }),
-      });
-      SET_PASSWORD.send(tx, { userId, passwordHash });
-      VOID_LINK.send(tx, { userId });
-      await endSessions.all(tx, userId);
+      const write = decide({ user, issuerId, issuer });
+      applyUserWrite(tx, writeAudit, { userId, name: user.username, requestId }, write);
     }),
 });

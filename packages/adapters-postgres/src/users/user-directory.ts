@@ -7,8 +7,7 @@ import {
   type UserSelection,
 } from '@chapter/domain';
 import { sql } from 'kysely';
-import { fetchRows } from '../connection/fetch-rows.ts';
-import { defineStatement, type Parameters, type Runner } from '../connection/statement.ts';
+import { defineStatement, type Parameters, type Runner, runOn } from '../connection/statement.ts';
 import { BEGIN_SNAPSHOT, type WithClient } from '../connection/unpooled-clients.ts';
 import { TODAY } from './insert-activity.ts';
 import { toUser, USER_COLUMNS, type UserRow, userSelection, usersWithDivision } from './user-rows.ts';
@@ -22,7 +21,7 @@ const usersWithActivity = usersWithDivision
 
 const FIND_USER_WITH_ACTIVITY = defineStatement(
   'find-user-with-activity',
-  ({ id }: Parameters<{ id: UserId }>) => usersWithActivity.where('u.id', '=', id),
+  (value: Parameters<{ id: UserId }>) => usersWithActivity.where('u.id', '=', value('id')),
   { columns: ['last_active_on', ...USER_COLUMNS] },
 );
 
@@ -58,7 +57,7 @@ export const makeUserDirectory = (runner: Runner, withClient: WithClient): UserD
       const { parameters, sql: text } = selectUsers(selection);
       await client.query(`declare selected no scroll cursor for ${text}`, [...parameters]);
       for (;;) {
-        const rows = await fetchRows<ActivityRow>(client, `fetch ${USERS_PER_FETCH} from selected`);
+        const rows = await runOn<ActivityRow>(client, { text: `fetch ${USERS_PER_FETCH} from selected` }, []);
         if (rows.length > 0) await receive(rows.map(toActivity));
         if (rows.length < USERS_PER_FETCH) return;
       }

@@ -9,16 +9,16 @@ import {
   type Revision,
   type User,
   type UserListField,
+  type UserReference,
   userFields,
   userListFields,
 } from '@chapter/domain';
 import type { Selectable } from 'kysely';
 import type { Row } from '../connection/statement.ts';
-import type { DivisionScope, List, ListTable } from '../lists/list.ts';
+import { type List, type ListTable, listColumns } from '../lists/list.ts';
 import { userIndexes } from '../schema/indexes.ts';
-import { listColumns, toInstant, type WrittenValues, writtenColumns, writtenValues } from '../schema/mapping.ts';
+import { toInstant, userMapping, type WrittenValues, writtenColumns, writtenValues } from '../schema/mapping.ts';
 import { db, type Tables } from '../schema/tables.ts';
-import { userMapping } from '../schema/user-mapping.ts';
 
 const groupsByText = new Map<string, readonly Group[]>();
 
@@ -31,32 +31,23 @@ export const toGroups = (text: string): readonly Group[] => {
   return groups;
 };
 
-// The order of the columns in a row; toListedUser destructures rows in this order.
-const LISTED_ROW_FIELDS = [
+/** The columns of a {@link ListedUserRow}. `toListedUser` destructures rows in this order. */
+const LISTED_ROW_COLUMNS = [
   'id',
   'username',
   'email',
-  'firstName',
-  'lastName',
+  'first_name',
+  'last_name',
   'groups',
   'birthdate',
-  'isActive',
-  'isStaff',
-  'isSuperuser',
-  'dateJoined',
-] as const satisfies readonly UserListField[];
-
-type ColumnsOf<Fields extends readonly UserListField[]> = {
-  readonly [At in keyof Fields]: (typeof userMapping)[Fields[At]]['column'];
-};
-
-/** The columns of a {@link ListedUserRow}. */
-const LISTED_ROW_COLUMNS = LISTED_ROW_FIELDS.map((field) => userMapping[field].column) as unknown as ColumnsOf<
-  typeof LISTED_ROW_FIELDS
->;
+  'is_active',
+  'is_staff',
+  'is_superuser',
+  'date_joined',
+] as const satisfies readonly (typeof userMapping)[UserListField]['column'][];
 
 /** A row of a user in a list, without the division. */
-export type ListedUserRow = Row<Selectable<Tables['user_account']>, typeof LISTED_ROW_COLUMNS>;
+type ListedUserRow = Row<Selectable<Tables['user_account']>, typeof LISTED_ROW_COLUMNS>;
 
 /** The columns from which a user with the division is read, in the order of {@link UserRow}. */
 export const USER_COLUMNS = ['division_id', 'division_name', 'version', 'name_version', ...LISTED_ROW_COLUMNS] as const;
@@ -144,47 +135,33 @@ export type UserColumns = WrittenValues<typeof userMapping, WrittenField, User>;
 export const userColumns = (user: Pick<User, WrittenField>): UserColumns =>
   writtenValues<typeof userMapping, User, WrittenField>(userMapping, CHANGEABLE_USER_FIELDS, user);
 
+const columns = listColumns(userListFields, userMapping);
+
 const users = {
   table: 'user_account',
   indexes: userIndexes,
-  fields: userListFields,
-  columns: listColumns(userMapping),
-  defaultField: 'dateJoined',
+  isOfDivision: true,
+  columns,
+  defaultColumn: columns.dateJoined,
   search: { column: 'search', fields: fieldsWith(userFields, 'searched', true) },
-} satisfies Partial<ListTable<UserListField>>;
-
-type ListInDivision<Item, Of extends readonly unknown[], Header extends readonly unknown[] = readonly []> = List<
-  UserListField,
-  Item,
-  Of,
-  DivisionScope,
-  Header
->;
+} satisfies Partial<ListTable>;
 
 /** The users of one division. */
-export const userList: ListInDivision<ListedUser, ListedUserRow, readonly [divisionName: string]> = {
+export const userList: List<ListedUser> = {
   ...users,
   name: 'users',
   select: LISTED_ROW_COLUMNS,
   hasHeader: true,
   advice: { filter: 'last_name', order: 'one field other than groups and flags' },
-  makeToItem: ([name], { divisionId }) => {
-    const division = { id: divisionId, name };
-    return (row) => toListedUser(row, division);
-  },
+  toItem: toListedUser,
 };
 
-/** A user in a list of references. */
-type Reference = Pick<User, 'id' | 'username'>;
-
 /** The users of one division, as references. */
-export const userReferenceList: ListInDivision<Reference, readonly [id: string, username: string]> = {
+export const userReferenceList: List<UserReference> = {
   ...users,
   name: 'user references',
   select: ['id', 'username'],
   hasHeader: false,
   advice: {},
-  makeToItem:
-    () =>
-    ([id, username]) => ({ id, username }),
+  toItem: ([id, username]: readonly [id: string, username: string]) => ({ id, username }),
 };

@@ -5,7 +5,7 @@ import type { Client } from 'pg';
 import { makeUnpooledClients, type OpenTransaction } from '../../src/connection/unpooled-clients.ts';
 import { type ListExportOptions, makeListExports } from '../../src/exports/list-exports.ts';
 import { connectPostgres, type Database } from '../../src/index.ts';
-import { storeAll } from '../lists/random-members.ts';
+import { storeAll } from '../support/store-all.ts';
 import { useWorld } from '../support/use-world.ts';
 
 const EVERYTHING = listQuery<UserListField>({ order: ['username'] });

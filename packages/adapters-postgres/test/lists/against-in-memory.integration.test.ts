@@ -3,16 +3,17 @@ import { makeWorld } from '@chapter/domain/testing';
 import { expect } from 'chai';
 import * as fc from 'fast-check';
 import type { Pool } from 'pg';
+import { membersOfOne, settleAll } from '../../../../test-support/lists/random-members.ts';
+import { positionsFor, queriesFor } from '../../../../test-support/lists/random-queries.ts';
 import { runs } from '../../../../test-support/properties.ts';
 import { runnerOn } from '../../src/connection/runner.ts';
+import { wholeList } from '../../src/exports/export-rows.ts';
 import { LIMITS } from '../../src/lists/plan.ts';
 import { makeReadPage } from '../../src/lists/read-page.ts';
-import { wholeList } from '../../src/lists/whole-list.ts';
 import { userList } from '../../src/users/user-rows.ts';
+import { storeAll } from '../support/store-all.ts';
 import { useReadPool } from '../support/use-read-pool.ts';
 import { useWorld } from '../support/use-world.ts';
-import { divisions, settleAll, storeAll } from './random-members.ts';
-import { positionsFor, queriesFor } from './random-queries.ts';
 
 type List = (position: Position | null) => Promise<Page<ListedUser>>;
 
@@ -40,7 +41,7 @@ const expectSameWalk = async (list: List, inMemory: List): Promise<void> => {
 
 /** Returns the ids of the users that the statement of an export selects, in order. */
 const exportedIds = async (pool: Pool, divisionId: string, query: ListQuery<UserListField>): Promise<string[]> => {
-  const { text, values } = wholeList(userList, { divisionId }, query);
+  const { text, values } = wholeList(userList, divisionId, query);
   const { rows } = await pool.query<(string | null)[]>({ text, values: [...values], rowMode: 'array' });
   return rows.flatMap(([id]) => id ?? []);
 };
@@ -51,13 +52,15 @@ const placedQueriesFor = (people: readonly User[]) =>
     fc.record({ query: fc.constant(query), positions: fc.array(positionsFor(people, query), { maxLength: 3 }) }),
   );
 
-const populations = fc.tuple(divisions({ maxLength: 25 }), divisions({ maxLength: 5 })).chain(([people, strangers]) =>
-  fc.record({
-    people: fc.constant(people),
-    strangers: fc.constant(strangers),
-    queries: fc.array(placedQueriesFor([...people, ...strangers]), { minLength: 1, maxLength: 5 }),
-  }),
-);
+const populations = fc
+  .tuple(membersOfOne({ maxLength: 25 }), membersOfOne({ maxLength: 5 }))
+  .chain(([people, strangers]) =>
+    fc.record({
+      people: fc.constant(people),
+      strangers: fc.constant(strangers),
+      queries: fc.array(placedQueriesFor([...people, ...strangers]), { minLength: 1, maxLength: 5 }),
+    }),
+  );
 
 describe('User lists on PostgreSQL', function () {
   this.timeout(600_000);
@@ -79,7 +82,7 @@ describe('User lists on PostgreSQL', function () {
             const division = (people[0] ?? strangers[0])?.division.id ?? world().ids.next();
             for (const { query, positions } of queries) {
               const at = (position: Position | null): ListQuery<UserListField> => ({ ...query, position });
-              const list: List = (position) => readPage(userList, { divisionId: division }, at(position));
+              const list: List = (position) => readPage(userList, division, at(position));
               const reference: List = (position) => inMemory.users.list(division, at(position));
               await expectSameWalk(list, reference);
               const { items } = await inMemory.users.list(division, { ...query, size: 100 });

@@ -1,7 +1,6 @@
 import { expect } from 'chai';
 import { countedShape, planCount } from '../../src/lists/count.ts';
-import { userList } from '../../src/users/user-rows.ts';
-import { active, born, filter, inDivision, shapeOfUsers, summaries, summary, type UserQuery } from './planned.ts';
+import { active, born, filter, shapeOfUsers, summaries, summary, type UserQuery } from './planned.ts';
 
 describe('Plans of lookups', () => {
   it('look words up by indexed characters', () => {
@@ -101,8 +100,7 @@ describe('Plans of lookups', () => {
 });
 
 describe('Plans of counts', () => {
-  const planned = (query: UserQuery): readonly string[] =>
-    planCount(userList, inDivision, countedShape(userList, inDivision, shapeOfUsers(query))).map(summary);
+  const planned = (query: UserQuery): readonly string[] => planCount(countedShape(shapeOfUsers(query))).map(summary);
 
   it('count all rows with one scan of the smallest index', () => {
     expect(planned({})).to.deep.equal(['bounded scan, id_order, reads index, 100000']);

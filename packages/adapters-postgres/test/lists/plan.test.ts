@@ -105,12 +105,17 @@ describe('Plans of list pages', () => {
     expect(total).to.equal(2 * LIMITS.small + 2 * LIMITS.large);
   });
 
+  it('have no field that the list does not have', () => {
+    expect(() => planOf({ order: ['password' as 'id'] })).to.throw('the list of users has no field password');
+  });
+
   it('use the indexes of divisions for their lists', () => {
     const plan = (query: ListQueryParts<DivisionListField>) =>
       planPage(
-        divisionList,
-        'all',
-        shapeOf(divisionList, listQuery({ searched: ['name'], order: ['name'], ...query })),
+        shapeOf(divisionList, {
+          divisionId: null,
+          query: listQuery({ searched: ['name'], order: ['name'], ...query }),
+        }),
       ).map(summary);
     expect(plan({})).to.deep.equal(['index scan, division_name_key_unique']);
     expect(plan({ order: ['-id'] })).to.deep.equal(['index scan, division_pkey']);

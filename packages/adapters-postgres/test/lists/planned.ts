@@ -1,11 +1,9 @@
 import { type Filter, type ListQueryParts, listQuery, type UserListField } from '@chapter/domain';
 import type { CountStrategy } from '../../src/lists/count.ts';
 import { planPage, type Strategy } from '../../src/lists/plan.ts';
-import { shapeOf, withoutFixedFields } from '../../src/lists/shape.ts';
+import { shapeOf } from '../../src/lists/shape.ts';
 import { userList } from '../../src/users/user-rows.ts';
 
-/** The scope of the planned lists. */
-export const inDivision = { divisionId: 'a division' };
 /** The fields in which users are searched. */
 export const SEARCHED: readonly UserListField[] = ['username', 'email', 'firstName', 'lastName'];
 
@@ -15,11 +13,11 @@ export type UserQuery = ListQueryParts<UserListField>;
 /** Returns the shape of a query of a division's users. */
 export const shapeOfUsers = (query: UserQuery) => {
   const whole = listQuery({ searched: SEARCHED, order: ['dateJoined'] as const, ...query });
-  return shapeOf(userList, withoutFixedFields(userList, inDivision, whole));
+  return shapeOf(userList, { divisionId: 'a division', query: whole });
 };
 
 /** Plans a page of a division's users. */
-export const planOf = (query: UserQuery) => planPage(userList, inDivision, shapeOfUsers(query));
+export const planOf = (query: UserQuery) => planPage(shapeOfUsers(query));
 
 const filtersOf = (strategy: Strategy | CountStrategy): readonly number[] =>
   'servedFilters' in strategy ? strategy.servedFilters : strategy.boundingFilters;

@@ -9,6 +9,12 @@ const ALL_USERS = listQuery<UserListField>({
   size: 50,
 });
 
+/** The row with the name of the division, which has no id. */
+export const HEADER_ROW = [null, false];
+
+/** The row that ends a result beyond its limit. */
+export const LIMIT_ROW = [null, true];
+
 /** A statement with its values. */
 export interface RecordedStatement {
   readonly statement: Statement;
@@ -24,13 +30,13 @@ export const makeRecorded = (exceedsLimit: (at: number) => boolean = () => false
   const runner: Runner = {
     query: async (statement, values) => {
       ran.push({ statement, values });
-      return [[null, exceedsLimit(ran.length - 1)]] as never;
+      return (exceedsLimit(ran.length - 1) ? [HEADER_ROW, LIMIT_ROW] : [HEADER_ROW]) as never;
     },
   };
   const readPage = makeReadPage(runner, { short: 5, small: 10, large: 100 });
   return async (query: Partial<ListQuery<UserListField>>): Promise<readonly RecordedStatement[]> => {
     ran.length = 0;
-    await readPage(userList, { divisionId: 'a division' }, { ...ALL_USERS, ...query }).catch(() => {});
+    await readPage(userList, 'a division', { ...ALL_USERS, ...query }).catch(() => {});
     return [...ran];
   };
 };

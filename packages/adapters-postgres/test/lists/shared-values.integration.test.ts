@@ -8,12 +8,13 @@ import {
 } from '@chapter/domain';
 import { aDivision, aUser, makeWorld } from '@chapter/domain/testing';
 import { expect } from 'chai';
+import { settleAll } from '../../../../test-support/lists/random-members.ts';
 import { runnerOn } from '../../src/connection/runner.ts';
 import { makeReadPage } from '../../src/lists/read-page.ts';
 import { userList } from '../../src/users/user-rows.ts';
+import { storeAll } from '../support/store-all.ts';
 import { useReadPool } from '../support/use-read-pool.ts';
 import { useWorld } from '../support/use-world.ts';
-import { settleAll, storeAll } from './random-members.ts';
 
 /** How many users share each value. Some are more than the largest page has, one more than that, or fewer. */
 const SHARING = [1, 99, 101, 2, 130, 100, 3];
@@ -51,7 +52,7 @@ describe('User lists in an order whose first field many share', () => {
         const readPage = makeReadPage(runnerOn(pool()), { short: 20, small: 120, large: 1000 });
         const whole = listQuery<UserListField>({ ...query, size });
         const samePage = async (position: Position | null): Promise<Page<unknown>> => {
-          const page = await readPage(userList, { divisionId: division.id }, { ...whole, position });
+          const page = await readPage(userList, division.id, { ...whole, position });
           expect(page).to.deep.equal(await inMemory.users.list(division.id, { ...whole, position }));
           return page;
         };

@@ -1,4 +1,5 @@
 import {
+  decideSetting,
   type ListedUser,
   type ListQuery,
   OPERATOR,
@@ -7,17 +8,18 @@ import {
   type User,
   type UserListField,
 } from '@chapter/domain';
-import { makeWorld, storeUser } from '@chapter/domain/testing';
+import { deleteUser, makeWorld, storeUser } from '@chapter/domain/testing';
 import { expect } from 'chai';
 import * as fc from 'fast-check';
+import { membersOfOne, settleAll } from '../../../../test-support/lists/random-members.ts';
+import { queriesFor } from '../../../../test-support/lists/random-queries.ts';
 import { runs } from '../../../../test-support/properties.ts';
 import { runnerOn } from '../../src/connection/runner.ts';
 import { makeReadPage } from '../../src/lists/read-page.ts';
 import { userList } from '../../src/users/user-rows.ts';
+import { storeAll } from '../support/store-all.ts';
 import { useReadPool } from '../support/use-read-pool.ts';
 import { type PostgresWorld, useWorld } from '../support/use-world.ts';
-import { divisions, settleAll, storeAll } from './random-members.ts';
-import { queriesFor } from './random-queries.ts';
 
 type Change = (world: PostgresWorld) => Promise<unknown>;
 
@@ -28,7 +30,11 @@ const changeUnused = ({ order, filters }: ListQuery<UserListField>, user: User):
 };
 
 const scenarios = fc
-  .tuple(divisions({ minLength: 1, maxLength: 20 }), divisions({ maxLength: 10 }), divisions({ maxLength: 10 }))
+  .tuple(
+    membersOfOne({ minLength: 1, maxLength: 20 }),
+    membersOfOne({ maxLength: 10 }),
+    membersOfOne({ maxLength: 10 }),
+  )
   .chain(([staying, leaving, coming]) =>
     fc.record({
       staying: fc.constant(staying),
@@ -68,22 +74,21 @@ describe('User lists on PostgreSQL during concurrent changes', function () {
             ...leaving.map(
               (user): Change =>
                 (at) =>
-                  at.users.delete(OPERATOR, user.id, () => {}),
+                  deleteUser(at, user.id),
             ),
             ...staying.map(
               (user): Change =>
                 (at) =>
-                  at.users.update(OPERATOR, user.id, (locked) => ({
-                    user: changeUnused(query, locked.user),
-                    endsSessions: false,
-                  })),
+                  at.users.write(OPERATOR, user, (locked) =>
+                    decideSetting(locked, { values: changeUnused(query, locked.user), force: true }),
+                  ),
             ),
           ];
           const readPage = makeReadPage(runnerOn(pool()), { short: 1, small: 2, large: 1000 });
           const visit = async (position: Position | null): Promise<Page<ListedUser>> => {
             const [change] = changes.splice(order.next().value % (changes.length + 1), 1);
             const [page] = await Promise.all([
-              readPage(userList, { divisionId: division.id }, { ...query, position }),
+              readPage(userList, division.id, { ...query, position }),
               change?.(world()),
             ]);
             return page;

@@ -1,4 +1,5 @@
-import type { Author, PasswordHash, User, UserChange, UserRepository } from '@chapter/domain';
+import type { Author, PasswordHash, User, UserRepository } from '@chapter/domain';
+import { changeUser } from '@chapter/domain/testing';
 
 /** Returns a user as the author of a change. */
 export const by = ({ id, username }: User): Author => ({ userId: id, name: username, requestId: null });
@@ -11,7 +12,4 @@ export const change = (
   values: Partial<User>,
   passwordHash?: PasswordHash,
 ): Promise<User> =>
-  users.update(author, id, ({ user }): UserChange => {
-    const password = passwordHash === undefined ? {} : { passwordHash };
-    return { user: { ...user, ...values }, ...password, endsSessions: passwordHash !== undefined };
-  });
+  changeUser({ users }, id, values, passwordHash === undefined ? { author } : { author, passwordHash });

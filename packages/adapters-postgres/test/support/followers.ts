@@ -1,4 +1,12 @@
-import { type Actor, type Author, type LockedUser, OPERATOR, type User } from '@chapter/domain';
+import {
+  type Actor,
+  type Author,
+  decideRemoval,
+  type LockedUser,
+  listQuery,
+  OPERATOR,
+  type User,
+} from '@chapter/domain';
 import { asNewUser, aUser, storeUser, type World } from '@chapter/domain/testing';
 import { by } from './changes.ts';
 
@@ -25,9 +33,9 @@ export const makeFollowers = (world: () => World): readonly Follower[] => {
   const groupsOf = (actor: Actor | null): unknown => actor?.groups;
   const updateBy = async (author: Author, target: User, read: (locked: LockedUser) => unknown): Promise<unknown> => {
     let result: unknown;
-    await world().users.update(author, target.id, (locked) => {
+    await world().users.write(author, { id: target.id }, (locked) => {
       result = read(locked);
-      return { user: locked.user, endsSessions: false };
+      return 'unchanged';
     });
     return result;
   };
@@ -73,7 +81,12 @@ export const makeFollowers = (world: () => World): readonly Follower[] => {
     {
       title: 'a deletion by that user',
       run: ({ ada, member }) =>
-        actorSeenIn((see) => world().users.delete(by(ada), member.id, ({ actor }) => see(actor))),
+        actorSeenIn((see) =>
+          world().users.write(by(ada), { id: member.id }, (locked) => {
+            see(locked.actor);
+            return decideRemoval(locked);
+          }),
+        ),
       expected: CHANGED.groups,
     },
     {
@@ -82,12 +95,31 @@ export const makeFollowers = (world: () => World): readonly Follower[] => {
       expected: CHANGED.groups,
     },
     {
+      title: 'a password link by that user',
+      run: ({ ada, member }) =>
+        actorSeenIn((see) =>
+          world().passwordLinks.create(by(ada), { userId: member.id, digest: 'digest', lifetime: 60 }, ({ actor }) =>
+            see(actor),
+          ),
+        ),
+      expected: CHANGED.groups,
+    },
+    {
+      title: 'an export by that user',
+      run: ({ ada }) =>
+        actorSeenIn(async (see) => {
+          const { close } = await world().listExports.users(by(ada), ada.division.id, listQuery({}), see);
+          await close();
+        }),
+      expected: CHANGED.groups,
+    },
+    {
       title: 'a change of the division by that user',
       run: ({ ada }) =>
         actorSeenIn((see) =>
-          world().divisions.update(by(ada), ada.division.id, ({ actor, division }) => {
+          world().divisions.update(by(ada), ada.division.id, ({ actor }) => {
             see(actor);
-            return division;
+            return 'unchanged';
           }),
         ),
       expected: CHANGED.groups,

@@ -1,6 +1,6 @@
 import { makeSequentialIds, makeSettableClock, makeWorld } from '@chapter/domain/testing';
 import type { Pool } from 'pg';
-import { asSimulated, type SimulatedWorld } from '../../../../test-support/simulation/world.ts';
+import { asSimulated, type SimulatedWorld } from '../../../../test-support/proof/simulation/world.ts';
 import { connectPostgres } from '../../src/index.ts';
 import { useDatabaseClock } from './database-clock.ts';
 import { portsInTime } from './use-world.ts';

@@ -21,9 +21,9 @@ export interface PostgresWorld extends World {
   readonly database: Database;
   /** The URL of the serving role, with real time and without parameters. */
   readonly plainUrl: string;
-  /** The URL of the serving role, with the world's time. */
+  /** The URL of the serving role, with the world's time and without a lock timeout. */
   readonly url: string;
-  /** The URL of the owner, with the world's time. */
+  /** The URL of the owner, with the world's time and without a lock timeout. */
   readonly ownerUrl: string;
   /** Wraps a port of another instance so that the database's clock is set before each call. */
   readonly inTime: DatabaseClock['inTime'];
@@ -34,7 +34,7 @@ export interface PostgresWorld extends World {
 }
 
 // `delete` is faster than `truncate` for a few rows.
-const TABLES = ['user_account', 'division', 'idempotency_key', 'audit_entry', 'login_limit'];
+const TABLES = ['user_account', 'division', 'refresh_token', 'idempotency_key', 'audit_entry', 'login_limit'];
 const DELETE_ALL = TABLES.map((table) => `delete from ${table}`).join(';');
 
 /** Wraps the ports of a database so that its clock follows the world's; `owner` is the same database as the owner sees it. */
@@ -71,7 +71,9 @@ export const useWorld = (options: Partial<Parameters<typeof connectPostgres>[0]>
     sql = new Pool({ connectionString: test.url, max: 2 });
     sql.on('error', () => {});
     const plainUrl = await servingUrlOf(test.url);
-    const { url, inTime } = await useDatabaseClock({ url: plainUrl, sql }, clock);
+    const { url: urlInTime, inTime } = await useDatabaseClock({ url: plainUrl, sql }, clock);
+    // Tests make transactions wait for locks until they have observed the wait.
+    const url = `${urlInTime}&lock_timeout=0`;
     const database = inTime(connectPostgres({ url, clock, ids, ...options }));
     const ownerUrl = Object.assign(new URL(test.url), { search: new URL(url).search }).href;
     owner = connectPostgres({ url: ownerUrl, clock, ids, ...options });

@@ -1,14 +1,12 @@
-import type { BulkDivision, BulkLoad, BulkPlan, BulkUser, IndexProgress, LoadInBulk } from '@chapter/adapters-postgres';
+import type { BulkLoad, BulkPlan, IndexProgress, LoadInBulk } from '@chapter/adapters-postgres';
 import { OPERATOR, type PasswordHasher } from '@chapter/domain';
 import type { CsvFile } from '../csv/csv-file.ts';
 import { OperatorError } from '../errors/operator-error.ts';
 import type { BadLines } from './bad-lines.ts';
-import { divisionUpdateRows, newDivisionRows } from './division-rows.ts';
-import { hashPasswords } from './hash-passwords.ts';
-import { requireLeaders } from './leaderless.ts';
+import { hashPasswords } from './file-passwords.ts';
 import type { Progress } from './progress.ts';
-import { type FileToStage, type StagedFile, stageFile } from './stage-file.ts';
-import { newUserRows, type UserRowPorts, userUpdateRows } from './user-rows.ts';
+import { divisionRows, type UserRowPorts, userRows } from './row-rules.ts';
+import { type StagedFile, stageFile } from './stage-file.ts';
 
 /** The ports of an import. */
 export interface ImportPorts extends UserRowPorts {
@@ -48,6 +46,23 @@ export class BadLinesError extends Error {
   }
 }
 
+/** Maximum number of divisions that the error names. It counts the others. */
+const MAX_NAMED = 20;
+
+/**
+ * Refuses an import that would leave divisions with members but without an active Leader. Contract §10.
+ *
+ * @throws OperatorError that names the divisions.
+ */
+const requireLeaders = (leaderless: BulkPlan['leaderless']): void => {
+  if (leaderless.length === 0) return;
+  const names = leaderless.slice(0, MAX_NAMED).map(({ name }) => name);
+  const more = leaderless.length > MAX_NAMED ? ` and ${leaderless.length - MAX_NAMED} more` : '';
+  throw new OperatorError(
+    `The import would remove the last active Leader of ${names.join(', ')}${more}; make another user a Leader first, or give --force.`,
+  );
+};
+
 const throwOnBadLines = (files: readonly BadLines[]): void => {
   if (files.some(({ lines }) => lines > 0)) throw new BadLinesError(files);
 };
@@ -80,25 +95,15 @@ const stageAll = async (
   const { commonPasswords, hasher, hashConcurrency, hashing, progress } = ports;
   const staged: StagedFile[] = [];
   if (divisions) {
-    const rules = update ? divisionUpdateRows() : newDivisionRows(ports.ids);
-    const file: FileToStage<BulkDivision> = {
-      kind: 'divisions',
-      file: divisions,
-      rules,
-      update,
-      stage: (rows) => load.stageDivisions(rows),
-    };
+    const rules = divisionRows(ports, update);
+    const stage: BulkLoad['stageDivisions'] = (rows) => load.stageDivisions(rows);
+    const file = { kind: 'divisions', file: divisions, rules, update, stage } as const;
     staged.push(await stageFile(load, file, progress, commonPasswords));
   }
   if (!users) return { staged, hashUsers: async () => {} };
-  const rules = update ? userUpdateRows(ports) : newUserRows(ports);
-  const file: FileToStage<BulkUser> = {
-    kind: 'users',
-    file: users,
-    rules,
-    update,
-    stage: (rows) => load.stageUsers(rows),
-  };
+  const rules = userRows(ports, update);
+  const stage: BulkLoad['stageUsers'] = (rows) => load.stageUsers(rows);
+  const file = { kind: 'users', file: users, rules, update, stage } as const;
   const stagedUsers = await stageFile(load, file, progress, commonPasswords);
   staged.push(stagedUsers);
   const hashUsers = async (): Promise<void> => {

@@ -1,15 +1,87 @@
-import type { BulkConflict, BulkFile, BulkLoad, BulkRow } from '@chapter/adapters-postgres';
-import { type CommonPasswords, snakeCase } from '@chapter/domain';
+import type { BulkConflict, BulkFile, BulkLoad, BulkRow, ConflictReason } from '@chapter/adapters-postgres';
+import { type CommonPasswords, type Fault, snakeCase } from '@chapter/domain';
 import type { CsvFile } from '../csv/csv-file.ts';
 import { type BadLines, type LineFault, MAX_REPORTED_LINES, takeFirstLines } from './bad-lines.ts';
-import { checkRows, type RowChecks } from './check-rows.ts';
-import { describeConflict } from './conflict-text.ts';
-import { rejectGuessable } from './planned-passwords.ts';
+import { rejectGuessable } from './file-passwords.ts';
 import type { Progress } from './progress.ts';
-import type { RowRules } from './row-rules.ts';
+import { readRows } from './read-rows.ts';
+import type { CheckedRow, RowRules } from './row-rules.ts';
+
+/** Checks the rows of a file, counts them and collects the faults of the first bad lines. */
+interface RowChecks<T> {
+  /** Yields the valid part of each row. */
+  readonly rows: (progress: (bytes: number) => void) => AsyncGenerator<BulkRow<T>>;
+  /** Adds a fault of a line that had no fault until now, and counts the line as bad. */
+  readonly addFault: (line: number, field: string, fault: Fault) => void;
+  readonly faults: readonly LineFault[];
+  readonly counts: { readonly rows: number; readonly passwords: number };
+  /** The columns of the file. */
+  readonly columns: () => ReadonlySet<string>;
+}
+
+/** Makes the checks of a file by its rules. */
+const checkRows = <T>(file: CsvFile, rules: RowRules<T>): RowChecks<T> => {
+  const faults: LineFault[] = [];
+  const counts = { rows: 0, passwords: 0, bad: 0 };
+  let columns: readonly string[] = [];
+  const report = (line: number, found: CheckedRow<T>['faults']): void => {
+    if (found.length === 0 || ++counts.bad > MAX_REPORTED_LINES) return;
+    faults.push(...found.map(({ detail, field }) => ({ file: file.name, line, field: snakeCase(field), detail })));
+  };
+  return {
+    faults,
+    counts,
+    columns: () => new Set(columns),
+    addFault: (line, field, fault) => report(line, [{ field, ...fault }]),
+    rows: async function* (progress) {
+      for await (const { cells, columns: names, line } of readRows(file, rules, progress)) {
+        const row: CheckedRow<T> =
+          typeof cells === 'string'
+            ? { values: {}, faults: [{ field: '', code: 'invalid_format', detail: cells }] }
+            : rules.check(cells);
+        columns = names;
+        counts.rows += 1;
+        if (row.password !== undefined) counts.passwords += 1;
+        report(line, row.faults);
+        yield { line, complete: row.faults.length === 0, values: row.values };
+      }
+    },
+  };
+};
+
+interface ConflictContext extends Omit<BulkConflict, 'line' | 'reason'> {
+  readonly thing: 'user' | 'division';
+  readonly updates: boolean;
+}
+
+const THINGS: Readonly<Record<BulkFile, ConflictContext['thing']>> = { divisions: 'division', users: 'user' };
+
+const UNIQUE_NAME_FIELDS = new Set<string>(['username', 'name']);
+
+const DETAILS: Readonly<Record<ConflictReason, (context: ConflictContext) => string>> = {
+  repeated: ({ field, firstLine, updates, thing }) =>
+    updates && field === 'id' ? `is that of the ${thing} in line ${firstLine}` : `is already used in line ${firstLine}`,
+  taken: ({ field, updates, thing }) =>
+    updates && UNIQUE_NAME_FIELDS.has(field)
+      ? `belongs to a stored ${thing} with a different id`
+      : `is already used by a stored ${thing}`,
+  unknown: ({ field, thing }) =>
+    field === 'divisionId'
+      ? 'does not match a stored or imported division'
+      : `does not match a stored ${thing}, and a new ${thing} needs a name`,
+  required: ({ thing }) => `is required for a new ${thing}`,
+  empty: ({ thing }) => `must not be empty for a stored ${thing}`,
+};
+
+/**
+ * Describes a conflict, as the continuation of a sentence that starts with the field's name. `updates` tells whether the
+ * import changes the stored rows that match.
+ */
+const describeConflict = (kind: BulkFile, { reason, ...conflict }: BulkConflict, updates: boolean): string =>
+  DETAILS[reason]({ ...conflict, thing: THINGS[kind], updates });
 
 /** A file of an import. */
-export interface FileToStage<T> {
+interface FileToStage<T> {
   readonly kind: BulkFile;
   readonly file: CsvFile;
   readonly rules: RowRules<T>;

@@ -1,7 +1,6 @@
 import { type DomainError, type FieldFault, isDomainError, snakeCase } from '@chapter/domain';
-import { ConfigError } from '../config/config-error.ts';
 import { OperatorError } from '../errors/operator-error.ts';
-import { Interrupted } from './interrupted.ts';
+import { Interrupted } from './steps/interrupted.ts';
 
 const sentence = (part: string): string =>
   `${part.charAt(0).toUpperCase()}${part.slice(1)}${/[.?!]$/.test(part) ? '' : '.'}`;
@@ -13,8 +12,18 @@ const optionOf = ({ field }: FieldFault): string =>
         .replaceAll('_', '-')
         .replace(/^groups$/, 'group')}`;
 
-const domainFault = ({ code, faults, message }: DomainError): string => {
-  if (code === 'unavailable') return 'The database cannot be reached or is overloaded; try again.';
+/** Sentences about transactions that the database ended, by SQLSTATE (PostgreSQL, appendix A). */
+const ENDED_TRANSACTIONS: Readonly<Record<string, string>> = {
+  '25P03':
+    'The command did nothing for 5 minutes, for instance because it was stopped (Ctrl-Z), so the database ended its transaction, which changed nothing.',
+  '55P03': 'Another transaction holds a lock that the command needs; try again.',
+};
+
+const domainFault = ({ cause, code, faults, message }: DomainError): string => {
+  if (code === 'unavailable') {
+    const [, sqlState = ''] = /SQLSTATE (\w+)/.exec(String(cause)) ?? [];
+    return ENDED_TRANSACTIONS[sqlState] ?? 'The database cannot be reached or is overloaded; try again.';
+  }
   // Only commands with the option --force refuse this.
   if (code === 'last_leader') return sentence(`${message}, or give --force`);
   if (faults.length === 0) return sentence(message);
@@ -23,8 +32,7 @@ const domainFault = ({ code, faults, message }: DomainError): string => {
 
 /** Describes an error to the operator, without a stack trace, SQL or secrets. */
 export const errorText = (error: unknown): string => {
-  if (error instanceof OperatorError || error instanceof ConfigError || error instanceof Interrupted)
-    return error.message;
+  if (error instanceof OperatorError || error instanceof Interrupted) return error.message;
   if (isDomainError(error)) return domainFault(error);
   return `Unexpected internal error (${error instanceof Error ? error.name : typeof error}).`;
 };

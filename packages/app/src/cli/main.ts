@@ -7,8 +7,8 @@ import { buffer } from 'node:stream/consumers';
 enableCompileCache();
 const [{ runCli }, { makeAsk }, { makeAskSecret, makeWritePrompt }] = await Promise.all([
   import('./run.ts'),
-  import('./ask.ts'),
-  import('./ask-secret.ts'),
+  import('./steps/ask.ts'),
+  import('./steps/read-password.ts'),
 ]);
 
 // The reader of the output may stop early (chapter audit | head).

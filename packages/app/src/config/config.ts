@@ -1,17 +1,17 @@
 import { resolve } from 'node:path';
 import { LIFETIME_SECONDS, MAX_EXPORTS, passwordRule } from '@chapter/domain';
-import { dev } from '../environments/dev.ts';
-import type { Environment } from '../environments/environment.ts';
-import { prod } from '../environments/prod.ts';
-import { DEFAULT_SCRYPT } from '../passwords/scrypt-hash.ts';
+import { DEFAULT_SCRYPT, type ScryptParameters } from '../passwords/scrypt-hash.ts';
 import { keyFileFault } from '../tokens/key-file.ts';
 import {
   connectionCapacity,
   connectionLimitFault,
+  defaultMaxConnections,
   HEALTH_CONNECTIONS,
   HIGHEST_MAX_CONNECTIONS,
+  memoryOfProcess,
   readOpenFiles,
 } from './connection-limit.ts';
+import { ENVIRONMENTS, type Environment, environments } from './environments.ts';
 import * as parse from './parsers.ts';
 import { makeSettingsReader, type Variables } from './reader.ts';
 
@@ -44,8 +44,11 @@ export interface Config {
     /** The URL at which clients reach the service, without a trailing slash. Null: the address on which it listens. */
     readonly publicUrl: string | null;
     readonly hsts: boolean;
+    readonly hstsIncludesSubdomains: boolean;
     /** How many proxies in front of the service add to `X-Forwarded-For`. */
     readonly trustedProxies: number;
+    /** How many changes a caller may make in an hour, per process; 0 for any number. */
+    readonly changesPerHour: number;
     /** Limit of open connections per process; further connections are closed. */
     readonly maxConnections: number;
   };
@@ -63,8 +66,7 @@ export interface Config {
     /** Maximum duration of a session in seconds, from login. */
     readonly sessionTtl: number;
   };
-  /** Parameters of scrypt (RFC 7914, section 2). */
-  readonly scrypt: { readonly logN: number; readonly r: number; readonly p: number };
+  readonly scrypt: ScryptParameters;
   /** `known`: the public address that the operator has set. `lookUp`: whether to look it up if it is not set. */
   readonly publicAddress: { readonly known: string | null; readonly lookUp: boolean };
   readonly log: { readonly level: LogLevel; readonly format: 'text' | 'json' };
@@ -79,10 +81,6 @@ const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'
 /** Ordered from most to least verbose. */
 type LogLevel = (typeof LOG_LEVELS)[number];
 
-const ENVIRONMENTS = ['DEV', 'PROD'] as const;
-
-const environments = { DEV: dev, PROD: prod } satisfies Record<(typeof ENVIRONMENTS)[number], Environment>;
-
 /** What the settings are used for. Settings that only serving needs are not required for other commands. */
 export type Purpose = 'serve' | 'command';
 
@@ -92,7 +90,8 @@ const keysFileWithKeys: parse.Parse<string> = (file) => {
 };
 
 /**
- * Reads the configuration from environment variables. `openFiles` is the process's limit of open files.
+ * Reads the configuration from environment variables. `openFiles` is the process's limit of open files; `memoryOf` returns
+ * the memory in bytes that each of some workers can use.
  *
  * @throws ConfigError with all invalid settings.
  */
@@ -100,6 +99,7 @@ export const readConfig = (
   variables: Variables,
   purpose: Purpose = 'serve',
   openFiles: number = purpose === 'serve' ? readOpenFiles() : Number.POSITIVE_INFINITY,
+  memoryOf: (workers: number) => number = purpose === 'serve' ? memoryOfProcess : () => Number.POSITIVE_INFINITY,
 ): Config => {
   const { get, secret, fault, missing, throwFaults } = makeSettingsReader(variables);
   const name = get('CHAPTER_ENV', parse.oneOf(ENVIRONMENTS), 'DEV');
@@ -125,7 +125,9 @@ export const readConfig = (
   const replicaUrls = secret('DATABASE_REPLICA_URLS', parse.listOf(parse.postgresUrl), []);
   const databaseConnections = poolSize * (1 + replicaUrls.length) + HEALTH_CONNECTIONS + MAX_EXPORTS;
   const capacity = connectionCapacity(openFiles, databaseConnections);
-  const maxConnections = get('MAX_CONNECTIONS', parse.integer(1, HIGHEST_MAX_CONNECTIONS), capacity);
+  const workers = get('WORKERS', parse.integer(1, 256), 1);
+  const fitting = defaultMaxConnections(capacity, memoryOf(workers));
+  const maxConnections = get('MAX_CONNECTIONS', parse.integer(1, HIGHEST_MAX_CONNECTIONS), fitting);
   const limitFault = connectionLimitFault(maxConnections, capacity, openFiles);
   if (limitFault !== undefined) fault('MAX_CONNECTIONS', limitFault);
 
@@ -150,7 +152,9 @@ export const readConfig = (
       docsPersistLogin: environment.docsPersistLogin,
       publicUrl: get('PUBLIC_URL', parse.httpUrl, null),
       hsts: environment.hsts,
+      hstsIncludesSubdomains: get('HSTS_INCLUDE_SUBDOMAINS', parse.trueOrFalse, false),
       trustedProxies: get('TRUSTED_PROXIES', parse.integer(0, 20), 0),
+      changesPerHour: get('CHANGES_PER_HOUR', parse.integer(0, 1_000_000_000), 10_000),
       maxConnections,
     },
     ops: opsPort === null ? null : { host: get('OPS_HOST', parse.host, '127.0.0.1'), port: opsPort },
@@ -170,7 +174,7 @@ export const readConfig = (
     passwordMinLength: get('PASSWORD_MIN_LENGTH', parse.integer(passwordRule.min, passwordRule.max), passwordRule.min),
     publicAddress: { known: publicIp ?? null, lookUp: publicIp === undefined },
     log: { level: get('LOG_LEVEL', parse.oneOf(LOG_LEVELS), 'info'), format: environment.logFormat },
-    workers: get('WORKERS', parse.integer(1, 256), 1),
+    workers,
   };
   throwFaults();
   return config;

@@ -1,3 +1,6 @@
+import { totalmem } from 'node:os';
+import { getHeapStatistics } from 'node:v8';
+
 /**
  * Number of file descriptors that each process reserves for files, for the internal port, and for Node.js itself (about 30).
  * Connections of the API and of the database pools are counted separately.
@@ -10,7 +13,7 @@ export const HEALTH_CONNECTIONS = 1;
 /** The service does not start if it can serve fewer connections: a single browser opens up to six. */
 const MIN_CONNECTIONS = 16;
 
-/** The upper bound of `MAX_CONNECTIONS`, and its default when the number of open files is unlimited. */
+/** The upper bound of `MAX_CONNECTIONS`. */
 export const HIGHEST_MAX_CONNECTIONS = 1_000_000;
 
 interface LimitsReport {
@@ -29,6 +32,26 @@ export const readOpenFiles = (): number => {
   const report = Object.assign(process.report, { excludeNetwork: true }).getReport();
   return parseOpenFiles(report);
 };
+
+/** Bytes that a connection needs while it sends the largest request head. An idle one needs a quarter of that. */
+const CONNECTION_BYTES = 40 * 1024;
+
+/** Returns how many connections fit into some bytes of memory. */
+export const connectionsIn = (memory: number): number => Math.floor(memory / CONNECTION_BYTES);
+
+/**
+ * Returns how many bytes of memory each of `workers` processes can use: its part of the machine or the container, and at most
+ * the heap that V8 allows.
+ */
+export const memoryOfProcess = (workers: number): number =>
+  Math.min(
+    Math.min(totalmem(), process.constrainedMemory() || Number.POSITIVE_INFINITY) / workers,
+    getHeapStatistics().heap_size_limit,
+  );
+
+/** Returns the default of `MAX_CONNECTIONS`: as many as open files allow and as fit into a quarter of the memory. */
+export const defaultMaxConnections = (capacity: number, memory: number): number =>
+  Math.min(capacity, Math.max(MIN_CONNECTIONS, connectionsIn(memory / 4)));
 
 /** Returns how many API connections the limit of open files leaves after the database connections. */
 export const connectionCapacity = (openFiles: number, databaseConnections: number): number =>

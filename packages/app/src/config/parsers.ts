@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import { splitHosts, TARGET_SESSION_ATTRS, urlParameters } from '@chapter/adapters-postgres/database-url';
-import { didYouMean } from '../text/did-you-mean.ts';
+import { didYouMean } from '../text/text.ts';
 
 /** The value of a setting, or a fault that continues a sentence that starts with the setting's name. */
 type Parsed<T> = { readonly value: T } | { readonly fault: string };
@@ -100,7 +100,7 @@ export const postgresUrl: Parse<string> = (text) => {
   }
   const attrs = oneOf(TARGET_SESSION_ATTRS)(parameters.get('target_session_attrs') ?? 'primary');
   if ('fault' in attrs) return { fault: `has a target_session_attrs that ${attrs.fault}` };
-  for (const name of ['statement_timeout', 'idle_in_transaction_session_timeout']) {
+  for (const name of ['statement_timeout', 'idle_in_transaction_session_timeout', 'lock_timeout']) {
     const timeout = milliseconds(parameters.get(name) ?? '0');
     if ('fault' in timeout) return { fault: `has a ${name} (milliseconds) that ${timeout.fault}` };
   }

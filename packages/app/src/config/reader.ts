@@ -1,8 +1,25 @@
 import { readFileSync } from 'node:fs';
 import { nearest } from '@chapter/adapters-http/names';
-import { fileErrorReason } from '../errors/file-error-reason.ts';
-import { ConfigError, type SettingFault } from './config-error.ts';
+import { fileErrorReason, OperatorError } from '../errors/operator-error.ts';
 import type { Parse } from './parsers.ts';
+
+/** One invalid setting. `detail` continues a sentence that starts with the name; it never contains a secret's value. */
+interface SettingFault {
+  readonly setting: string;
+  readonly detail: string;
+}
+
+/** Reports all invalid settings in one message, one line each. Contract §9. */
+export class ConfigError extends OperatorError {
+  readonly faults: readonly SettingFault[];
+
+  constructor(faults: readonly SettingFault[]) {
+    const lines = faults.map(({ setting, detail }) => `  ${setting} ${detail}`);
+    super(['Invalid settings:', ...lines].join('\n'));
+    this.name = 'ConfigError';
+    this.faults = faults;
+  }
+}
 
 /** Environment variables by name. */
 export type Variables = Readonly<Record<string, string | undefined>>;

@@ -3,15 +3,16 @@ import { isIP } from 'node:net';
 import { connectionTargetsOf } from '@chapter/adapters-postgres';
 import { DEFAULT_SCRYPT, workOf } from '../passwords/scrypt-hash.ts';
 import type { Config } from './config.ts';
+import { connectionsIn, memoryOfProcess } from './connection-limit.ts';
 
 /** Returns whether connections to a host stay on this machine. A path is the directory of a Unix socket. */
 const isLocal = (host: string): boolean =>
   host === 'localhost' || host === '::1' || host.startsWith('/') || (isIP(host) === 4 && host.startsWith('127.'));
 
-const canOthersRead = (file: string): boolean => ((statSync(file, { throwIfNoEntry: false })?.mode ?? 0) & 0o004) !== 0;
+const canOthersRead = (file: string): boolean => ((statSync(file, { throwIfNoEntry: false })?.mode ?? 0) & 0o044) !== 0;
 
-/** Returns warnings for the log about settings that are allowed but insecure. */
-export const warningsOf = ({ database, scrypt, tokens }: Config): readonly string[] => {
+/** Returns warnings for the log about settings that are allowed but insecure or larger than this machine. */
+export const warningsOf = ({ database, http, scrypt, tokens, workers }: Config): readonly string[] => {
   const urls = [
     ...(database.url === null ? [] : [['DATABASE_URL', database.url] as const]),
     ...(database.ownerUrl === null ? [] : [['OWNER_DATABASE_URL', database.ownerUrl] as const]),
@@ -26,14 +27,20 @@ export const warningsOf = ({ database, scrypt, tokens }: Config): readonly strin
           `${setting} connects to ${hosts.join(', ')} without TLS: passwords and data can be read in transit; add sslmode=require`,
         ];
   });
+  const fitting = connectionsIn(memoryOfProcess(workers));
   const isWeak = workOf(scrypt) < workOf(DEFAULT_SCRYPT);
   return [
     ...(isWeak
       ? ['SCRYPT_LOG_N and SCRYPT_P make password hashes weaker than the defaults; increase or unset them']
       : []),
+    ...(http.maxConnections > fitting
+      ? [
+          `MAX_CONNECTIONS is ${http.maxConnections}, but only ${fitting} connections fit into the memory; decrease or unset it`,
+        ]
+      : []),
     ...exposed,
     ...(tokens.keysFile !== null && canOthersRead(tokens.keysFile)
-      ? [`JWT_KEYS_FILE (${tokens.keysFile}) can be read by every user of this machine; run chmod o-r on it`]
+      ? [`JWT_KEYS_FILE (${tokens.keysFile}) can be read by other users of this machine; run chmod go-r on it`]
       : []),
   ];
 };

@@ -1,7 +1,6 @@
 import { type FileHandle, open } from 'node:fs/promises';
 import { basename } from 'node:path';
-import { fileErrorReason } from '../errors/file-error-reason.ts';
-import { OperatorError } from '../errors/operator-error.ts';
+import { fileErrorReason, OperatorError } from '../errors/operator-error.ts';
 import { type CsvRecord, readRecords } from './read-records.ts';
 
 /** A CSV file that is read more than once and must not change in between. */

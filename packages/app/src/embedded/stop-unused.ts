@@ -1,7 +1,7 @@
 // Stops the embedded PostgreSQL of a data directory (the only argument) unless another process uses it.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { directoryOf } from './data-directory.ts';
-import { joinStarting } from './join-starting.ts';
+import { joinStarting } from './join.ts';
 import { stopPostmaster } from './postmaster.ts';
 
 /** Milliseconds within which PostgreSQL notices that an ended process has closed its connection. */

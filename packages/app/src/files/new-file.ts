@@ -3,8 +3,7 @@ import { lstat, open } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { fileErrorReason } from '../errors/file-error-reason.ts';
-import { OperatorError } from '../errors/operator-error.ts';
+import { fileErrorReason, OperatorError } from '../errors/operator-error.ts';
 import { makeTemporaryPath, type TemporaryPath } from './temporary-path.ts';
 
 /** A file that appears under its name only when it is complete, and that only its owner can read. */

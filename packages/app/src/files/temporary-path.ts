@@ -1,4 +1,6 @@
-import { existsSync, linkSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, linkSync, mkdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { codeOf } from '../errors/operator-error.ts';
 
 /** A temporary path next to a file or folder, where it is built until it is complete. */
 export interface TemporaryPath {
@@ -22,9 +24,29 @@ export const makeTemporaryPath = (target: string, path = `${target}.${process.pi
   },
 });
 
-/** Creates a file that only its owner can read, unless it exists. Concurrent processes keep the content of the first. */
+/**
+ * Creates a directory and its missing parents, which only their owner can access. Does not use the option `recursive`: Node
+ * then never returns on a file system that refuses new directories with ENOENT, such as /proc.
+ */
+const makeDirectory = (path: string): void => {
+  try {
+    mkdirSync(path, { mode: 0o700 });
+  } catch (error) {
+    const code = codeOf(error);
+    if (code === 'EEXIST' && statSync(path).isDirectory()) return;
+    if (code !== 'ENOENT' || existsSync(dirname(path))) throw error;
+    makeDirectory(dirname(path));
+    makeDirectory(path);
+  }
+};
+
+/**
+ * Creates a file that only its owner can read, and its directory, unless it exists. Concurrent processes keep the content of
+ * the first.
+ */
 export const ensureFile = (file: string, makeText: () => string): void => {
   if (existsSync(file)) return;
+  makeDirectory(dirname(file));
   using temporary = makeTemporaryPath(file);
   try {
     writeFileSync(temporary.path, makeText(), { mode: 0o600, flush: true });

@@ -1,15 +1,27 @@
 import { availableParallelism } from 'node:os';
-import { type HashRequest, type PasswordHasher, unavailable } from '@chapter/domain';
+import {
+  type FairQueue,
+  type HashRequest,
+  makeFairQueue,
+  type PasswordHash,
+  type PasswordHasher,
+  type Share,
+} from '@chapter/domain';
 import * as namespace from 'scrypt-kdf';
-import { makeGate } from './gate.ts';
+import { systemTimers } from '../system/clock-and-ids.ts';
 import { lowerThreadPoolPriority } from './pool-priority.ts';
 import { memoryOf, type ScryptParameters, scryptParametersOf, workLeft, workOf } from './scrypt-hash.ts';
 
 // The module's types declare named exports, but it only has a default export with those members.
-const scrypt = (namespace as unknown as { readonly default: typeof namespace }).default;
+const scrypt = (namespace as typeof namespace & { readonly default: typeof namespace }).default;
 
-/** Maximum number of waiting calls. With slow hashes the gate admits fewer. */
-const MAX_WAITING = 100;
+/** How many calls may wait. With slow hashes the queue admits fewer. */
+const MAX_WAITING = 1000;
+
+const OPERATOR_SHARE: Share = ['operator'];
+
+const pausing = <T>(request: HashRequest | undefined, work: () => Promise<T>): Promise<T> =>
+  request?.pause ? request.pause(work) : work();
 
 /**
  * Returns how many hashes may run at once. Two threads of Node's pool stay free, because tokens, files and name lookups use
@@ -24,7 +36,7 @@ export const hashConcurrency = (threads: number, processors: number): number =>
  * `maxRunning` limits the hashes that are computed at once. The default depends on the processors and the threads of Node's pool.
  * `maxWaiting` limits the calls that wait for their turn.
  *
- * @throws DomainError `unavailable` from its functions when too many calls wait.
+ * @throws DomainError `rate_limited` and `unavailable` from its functions when too many calls wait.
  */
 export const makeScryptPasswords = (
   parameters: ScryptParameters,
@@ -32,40 +44,56 @@ export const makeScryptPasswords = (
     maxRunning = hashConcurrency(Number(process.env['UV_THREADPOOL_SIZE'] ?? 4), availableParallelism()),
     maxWaiting = MAX_WAITING,
   } = {},
-): PasswordHasher => {
-  const gate = makeGate({ maxRunning, maxWaiting });
+): PasswordHasher & Pick<FairQueue, 'use'> => {
+  const queue = makeFairQueue({ maxRunning, maxWaiting }, systemTimers);
   const derive = (password: string): Promise<Uint8Array> => scrypt.kdf(password, parameters);
   let isPriorityLowered = false;
-  const inTurn = <T>(work: () => Promise<T>, request?: HashRequest): Promise<T> =>
-    gate(async () => {
-      const done = await work();
-      if (!isPriorityLowered) lowerThreadPoolPriority();
-      isPriorityLowered = true;
-      return done;
+  const inTurn = async <T>(work: () => Promise<T>, request: HashRequest = { share: OPERATOR_SHARE }): Promise<T> =>
+    queue.run(
+      request.share,
+      async () => {
+        const done = await work();
+        if (!isPriorityLowered) lowerThreadPoolPriority();
+        isPriorityLowered = true;
+        return done;
+      },
+      { ...request, pause: undefined },
+    );
+
+  const verify: PasswordHasher['verify'] = (password, hash, request) =>
+    inTurn(async () => {
+      const found = hash === null ? undefined : scryptParametersOf(hash);
+      if (hash !== null && found) {
+        const matches = await scrypt.verify(Buffer.from(hash, 'base64'), password);
+        // A weak hash is verified faster. Spend the missing time, so that durations do not reveal which users exist. Matches
+        // need it as well, because an inactive user's login fails even with the right password.
+        const left = workLeft(found, parameters);
+        if (left > 0) await scrypt.kdf(password, { ...parameters, p: left });
+        return matches;
+      }
+      // An unknown user or an invalid hash must take as long as any other login.
+      await derive(password);
+      return false;
     }, request);
 
+  const verifications = new Map<string, Promise<boolean>>();
+  const verifyOnce = (password: string, hash: PasswordHash | null, request: HashRequest): Promise<boolean> => {
+    const key = `${hash} ${password}`;
+    // The other requests need the result even if the client of the first one disconnects.
+    const running = verifications.get(key) ?? verify(password, hash, { ...request, isAbandoned: undefined });
+    verifications.set(key, running);
+    return running.finally(() => verifications.delete(key));
+  };
+
   return {
-    hash: (password, request) => inTurn(async () => Buffer.from(await derive(password)).toString('base64'), request),
+    hash: (password, request) =>
+      pausing(request, () => inTurn(async () => Buffer.from(await derive(password)).toString('base64'), request)),
 
     verify: (password, hash, request) =>
-      inTurn(async () => {
-        const found = hash === null ? undefined : scryptParametersOf(hash);
-        if (hash !== null && found) {
-          const matches = await scrypt.verify(Buffer.from(hash, 'base64'), password);
-          // A weak hash is verified faster. Spend the missing time, so that durations do not reveal which users exist. Matches
-          // need it as well, because an inactive user's login fails even with the right password.
-          const left = workLeft(found, parameters);
-          if (left > 0) await scrypt.kdf(password, { ...parameters, p: left });
-          return matches;
-        }
-        // An unknown user or an invalid hash must take as long as any other login.
-        await derive(password);
-        return false;
-      }, request),
+      pausing(request, () => (request?.isCoalesced ? verifyOnce : verify)(password, hash, request)),
 
-    requireCapacity: () => {
-      if (gate.isFull()) throw unavailable();
-    },
+    requireCapacity: queue.requireRoom,
+    use: queue.use,
 
     isWeak: (hash) => {
       const found = scryptParametersOf(hash);

@@ -7,7 +7,7 @@ import type { Config } from '../config/config.ts';
 import type { DemoAccount } from '../database/demo-accounts.ts';
 import { DEMO_PASSWORD } from '../database/demo-data.ts';
 import { browserUrl, drain, type Listening, listen } from './lifecycle.ts';
-import { makeMetrics } from './metrics.ts';
+import { makeMetrics } from './telemetry.ts';
 
 /** The API of one process. */
 export interface Api {
@@ -31,8 +31,8 @@ export const startApi = async (
   accounts: readonly DemoAccount[],
   log: Logger,
 ): Promise<Api> => {
-  const { useCases, authenticate, stop } = composeService(config, database, log);
-  const { registry, http: metrics } = makeMetrics(() => database.poolUse());
+  const { useCases, authenticate, requests, queues, stop } = composeService(config, database, log);
+  const { registry, http: metrics } = makeMetrics(database.poolUse, queues);
   const logRequest = config.log.format === 'text' ? logRequestText(log) : undefined;
   const record = { log, logRequest, metrics };
   // The server's real address is known once it listens. No request reads this before.
@@ -42,7 +42,7 @@ export const startApi = async (
     demo: accounts.length > 0 ? { usernames: accounts.map(({ username }) => username), password: DEMO_PASSWORD } : null,
     persistsLogin: config.http.docsPersistLogin,
   };
-  const api = makeHttpApi({ useCases, authenticate, settings: { ...config.http, docs }, ...record });
+  const api = makeHttpApi({ useCases, authenticate, requests, settings: { ...config.http, docs }, ...record });
   const server = makeHttpServer(api, record, { maxConnections: config.http.maxConnections });
   const stopAll = async (): Promise<void> => {
     stop();

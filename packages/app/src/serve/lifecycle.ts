@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import type { Server } from 'node:http';
 import { type AddressInfo, Server as NetServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { OperatorError } from '../errors/operator-error.ts';
+import { codeOf, OperatorError } from '../errors/operator-error.ts';
 
 /** The address on which a server listens. */
 export interface Listening {
@@ -46,7 +46,7 @@ export const listen = async (
     try {
       return { host, port: (await tryToListen(server, { host, port })).port };
     } catch (error) {
-      const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+      const code = codeOf(error);
       const reason = LISTEN_ERRORS[code] ?? 'the system refused it';
       if (code !== 'EADDRINUSE' || Date.now() > until) {
         const advice = HOST_ERRORS.has(code)

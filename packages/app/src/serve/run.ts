@@ -1,10 +1,10 @@
 import type { Logger } from 'pino';
 import type { Config } from '../config/config.ts';
 import { DEMO_PASSWORD } from '../database/demo-data.ts';
-import { onSignals } from '../system/signals.ts';
+import { onSignals, STOP_SIGNALS } from '../system/signals.ts';
 import { browserUrl } from './lifecycle.ts';
-import { makeLog } from './log.ts';
 import { type Service, startService } from './service.ts';
+import { makeLog } from './telemetry.ts';
 
 /** Returns the lines that a start prints for people. The last one is the URL of the documentation. */
 const welcome = ({ api, accounts }: Service, { http }: Config): string => {
@@ -50,7 +50,7 @@ const waitForStop = (): Promise<string> =>
       setTimeout(() => process.exit(1), FORCED_EXIT_AFTER_MS).unref();
       resolve(why);
     };
-    onSignals(['SIGTERM', 'SIGINT', 'SIGHUP'], stop);
+    onSignals(STOP_SIGNALS, stop);
     if (!dependsOnParent(process.env)) return;
     const watch = setInterval(() => {
       if (parent === process.ppid) return;

@@ -1,16 +1,16 @@
+import { makeOpsServer, type OpsPorts } from '@chapter/adapters-http';
+import type { Database } from '@chapter/adapters-postgres';
 import type { DatabaseHealth } from '@chapter/domain';
 import type { Logger } from 'pino';
 import { composeOperator } from '../compose.ts';
 import type { Config } from '../config/config.ts';
 import { warningsOf } from '../config/warnings.ts';
-import { bringUpToDate, describeWait, openServingDatabase } from '../database/change-schema.ts';
+import { bringUpToDate, describeWait, migrateAndOpen } from '../database/change-schema.ts';
 import { type DemoAccount, findDemoAccounts } from '../database/demo-accounts.ts';
 import { storeDemoData } from '../database/demo-data.ts';
 import type { OpenedDatabase } from '../database/open-database.ts';
 import { startApi } from './api.ts';
-import type { Listening } from './lifecycle.ts';
-import { startOps } from './ops.ts';
-import { startPurging } from './purging.ts';
+import { drain, type Listening, listen } from './lifecycle.ts';
 
 /** A running service. */
 export interface Service {
@@ -20,6 +20,35 @@ export interface Service {
   /** Stops accepting requests, waits until the running ones are finished, and closes everything. */
   readonly stop: () => Promise<void>;
 }
+
+/** Milliseconds between two purges. */
+const PURGE_INTERVAL_MS = 10 * 60 * 1000;
+
+/** Deletes expired rows periodically until it is stopped. One line of the log names the tables that failed. */
+export const startPurging = ({ purge }: Pick<Database, 'purge'>, log: Logger): (() => Promise<void>) => {
+  let running = Promise.resolve();
+  const purgeOnce = async (): Promise<void> => {
+    const { deleted, failures } = await purge();
+    log.debug({ deleted }, 'expired rows deleted');
+    const tables = Object.keys(failures).join(', ');
+    if (tables !== '') log.warn({ failures }, `cannot delete expired rows of ${tables}; the next purge tries again`);
+  };
+  const timer = setInterval(() => {
+    running = purgeOnce();
+  }, PURGE_INTERVAL_MS);
+  return async () => {
+    clearInterval(timer);
+    await running;
+  };
+};
+
+/** Serves the internal port if there is one. @throws OperatorError if the service cannot listen on it. */
+export const startOps = async (at: Config['ops'], ports: OpsPorts): Promise<() => Promise<void>> => {
+  if (!at) return () => Promise.resolve();
+  const server = makeOpsServer(ports);
+  await listen(server, at, 'OPS_PORT', ' or to "off"');
+  return () => drain(server, 1);
+};
 
 /** Starts the API in this process or in worker processes. The database is migrated already, so workers do not migrate. */
 const startServing = async (
@@ -51,7 +80,7 @@ export const startService = async (config: Config, log: Logger): Promise<Service
   try {
     for (const warning of warningsOf(config)) log.warn(warning);
     const reportWait = describeWait((sentence) => log.warn(sentence));
-    const database = await openServingDatabase(config, reportWait);
+    const database = await migrateAndOpen(config, reportWait);
     opened.push(() => database.close());
     await bringUpToDate(database, config, reportWait);
     const ports = composeOperator(config, database);

@@ -1,8 +1,9 @@
 import { AggregatorRegistry } from 'prom-client';
 import { openDatabase } from '../database/open-database.ts';
 import { OperatorError } from '../errors/operator-error.ts';
+import { STOP_SIGNALS } from '../system/signals.ts';
 import { startApi } from './api.ts';
-import { makeLog } from './log.ts';
+import { makeLog } from './telemetry.ts';
 import type { WorkerMessage, WorkerStart } from './workers.ts';
 
 // The callback prevents an uncaught error if the primary process has ended. The event 'disconnect' then ends this process.
@@ -24,11 +25,14 @@ const serve = async ({ accounts, config, heartbeatMs }: WorkerStart): Promise<vo
   // The primary process has ended without a message, so no message will follow.
   process.once('disconnect', () => void stop());
   sendToPrimary({ at: api.at });
-  setInterval(() => sendToPrimary({ acceptsWrites: database.acceptsWrites() }), heartbeatMs);
+  setInterval(
+    () => void database.acceptsWrites().then((acceptsWrites) => sendToPrimary({ acceptsWrites })),
+    heartbeatMs,
+  );
 };
 
 // A terminal sends its signals to all processes, but the primary process decides when workers stop.
-for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => {});
+for (const signal of STOP_SIGNALS) process.on(signal, () => {});
 
 process.once('message', (start: WorkerStart) => {
   serve(start).catch((error: unknown) => {

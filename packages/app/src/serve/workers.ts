@@ -71,7 +71,8 @@ export const startWorkers = async (
   cluster.schedulingPolicy = cluster.SCHED_NONE;
   cluster.setupPrimary({ exec: WORKER });
   const instanceKey = randomInt(2 ** 31);
-  // Workers do not change the schema, so they do not get the owner's URL.
+  // Workers do not change the schema, so they do not get the owner's URL, neither as a setting nor from the environment.
+  const withoutOwner = { OWNER_DATABASE_URL: undefined, OWNER_DATABASE_URL_FILE: undefined };
   const servingConfig = { ...config, database: { ...config.database, ownerUrl: null, instanceKey } };
   const aggregator = new AggregatorRegistry();
   const health = makeWorkerHealth<Worker>(limits, (worker) => {
@@ -85,7 +86,7 @@ export const startWorkers = async (
 
   const start = (): Promise<Listening> => {
     const startedAt = Date.now();
-    const worker = cluster.fork();
+    const worker = cluster.fork(withoutOwner);
     worker.send({ config: servingConfig, accounts, heartbeatMs: limits.heartbeatMs } satisfies WorkerStart);
     const startLimit = setTimeout(() => {
       log.error({ milliseconds: limits.startMs }, 'a worker has not started to serve and is killed');

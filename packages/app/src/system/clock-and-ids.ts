@@ -1,4 +1,4 @@
-import type { Clock, IdGenerator } from '@chapter/domain';
+import type { Clock, IdGenerator, Timers } from '@chapter/domain';
 import { v7 } from 'uuid';
 
 const makeSystemClock = (): Clock => {
@@ -19,6 +19,15 @@ const makeSystemClock = (): Clock => {
 
 /** Reads the clock of this machine, in UTC with milliseconds. */
 export const systemClock: Clock = makeSystemClock();
+
+/** Measures and waits for durations on this machine. */
+export const systemTimers: Timers = {
+  now: () => performance.now(),
+  start: (milliseconds, action) => {
+    const timer = setTimeout(action, milliseconds);
+    return () => clearTimeout(timer);
+  },
+};
 
 /** Generates UUIDs of version 7, in ascending order even within a millisecond and after the clock is set back. */
 export const uuidIds: IdGenerator = { next: () => v7() };

@@ -3,10 +3,9 @@ import { readFileSync, statSync } from 'node:fs';
 import { type AccessClaims, type AccessTokens, type Clock, invalidToken, isUuid } from '@chapter/domain';
 import { type CompactJWSHeaderParameters, type JWTPayload, jwtVerify, SignJWT } from 'jose';
 import { LRUCache } from 'lru-cache';
-import { fileErrorReason } from '../errors/file-error-reason.ts';
 import { OperatorError } from '../errors/operator-error.ts';
-import { keyFileFault } from './key-file.ts';
-import { KeySetError, parseKeySet, type SigningKey, type SigningKeys } from './key-set.ts';
+import { keyFileFault, reasonOf } from './key-file.ts';
+import { parseKeySet, type SigningKey, type SigningKeys } from './key-set.ts';
 
 /** Milliseconds after which a file is checked for changes again. */
 const RECHECK_INTERVAL_MS = 1000;
@@ -45,7 +44,7 @@ export const openKeyFile = (file: string, report: (sentence: string) => void = (
       seen = found;
       reported = '';
     } catch (error) {
-      const why = error instanceof KeySetError ? error.message : fileErrorReason(error);
+      const why = reasonOf(error);
       if (why !== reported)
         report(`Cannot reload the signing keys from ${file}: ${why}. The previous keys stay in use.`);
       reported = why;

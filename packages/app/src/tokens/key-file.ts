@@ -1,11 +1,30 @@
-import { existsSync, readFileSync } from 'node:fs';
-import { dirname } from 'node:path';
-import { fileErrorReason } from '../errors/file-error-reason.ts';
-import { OperatorError } from '../errors/operator-error.ts';
-import { makeDirectory } from '../files/make-directory.ts';
-import { ensureFile } from '../files/temporary-path.ts';
-import { KeySetError, parseKeySet } from './key-set.ts';
-import { generateKey, keySetText } from './make-keys.ts';
+import {
+  chownSync,
+  closeSync,
+  existsSync,
+  fchmodSync,
+  fsyncSync,
+  openSync,
+  readFileSync,
+  realpathSync,
+  statSync,
+  writeSync,
+} from 'node:fs';
+import { codeOf, fileErrorReason, OperatorError } from '../errors/operator-error.ts';
+import { ensureFile, makeTemporaryPath } from '../files/temporary-path.ts';
+import {
+  type Algorithm,
+  generateKey,
+  KeySetError,
+  keySetText,
+  parseKeySet,
+  type StoredJwk,
+  storedKeys,
+} from './key-set.ts';
+
+/** Returns why the keys of a file cannot be read, as a part of a sentence. */
+export const reasonOf = (error: unknown): string =>
+  error instanceof KeySetError ? error.message : fileErrorReason(error);
 
 /** Returns why a file has no valid keys, as a part of a sentence, or undefined if it has. */
 export const keyFileFault = (file: string): string | undefined => {
@@ -13,7 +32,7 @@ export const keyFileFault = (file: string): string | undefined => {
     parseKeySet(readFileSync(file, 'utf8'));
     return undefined;
   } catch (error) {
-    return error instanceof KeySetError ? error.message : fileErrorReason(error);
+    return reasonOf(error);
   }
 };
 
@@ -26,9 +45,79 @@ export const keyFileFault = (file: string): string | undefined => {
 export const ensureKeyFile = (file: string): void => {
   if (existsSync(file)) return;
   try {
-    makeDirectory(dirname(file));
     ensureFile(file, () => keySetText([generateKey('EdDSA')]));
   } catch (error) {
     throw new OperatorError(`Cannot store the signing keys in ${file}: ${fileErrorReason(error)}.`, error);
+  }
+};
+
+/**
+ * Seconds for which a retired key still verifies tokens. This is the longest lifetime that `ACCESS_TOKEN_TTL` allows.
+ * Contract §9.
+ */
+const RETIREMENT_SECONDS = 86_400;
+
+/**
+ * Returns the keys after a rotation at `now` (in seconds since 1970). The new key signs, and the older keys still verify.
+ * Keys are removed when all tokens that they have signed are expired.
+ */
+export const rotated = (keys: readonly StoredJwk[], fresh: StoredJwk, now: number): readonly StoredJwk[] => [
+  fresh,
+  ...keys
+    .map((key) => ({ retired_at: now, ...key }))
+    .filter(({ retired_at }) => typeof retired_at !== 'number' || now - retired_at <= RETIREMENT_SECONDS),
+];
+
+/** The keys of a file after a rotation, by their `kid`. */
+export interface RotatedKeys {
+  /** The key that signs new tokens. */
+  readonly signs: string;
+  /** The older keys, which only verify. */
+  readonly check: readonly string[];
+}
+
+/**
+ * Replaces a file atomically and keeps its owner and mode. Throws EEXIST during another replacement.
+ */
+const replaceFile = (file: string, text: string): void => {
+  const { gid, mode, uid } = statSync(file);
+  const next = `${file}.new`;
+  const output = openSync(next, 'wx', 0o600);
+  using temporary = makeTemporaryPath(file, next);
+  try {
+    writeSync(output, text);
+    if (uid !== process.getuid?.() || gid !== process.getgid?.()) chownSync(next, uid, gid);
+    fchmodSync(output, mode & 0o777);
+    fsyncSync(output);
+  } finally {
+    closeSync(output);
+  }
+  temporary.replace();
+};
+
+/**
+ * Adds a new signing key at the start of a file. Its algorithm is that of the current key unless `alg` names another.
+ * Services that use the file still verify tokens of the older keys, so all sessions continue.
+ *
+ * @throws OperatorError if the file has no valid keys or cannot be replaced; it is then unchanged.
+ */
+export const rotateKeyFile = (path: string, alg?: Algorithm): RotatedKeys => {
+  try {
+    const file = realpathSync(path);
+    const text = readFileSync(file, 'utf8');
+    const fresh = generateKey(alg ?? parseKeySet(text)[0].alg);
+    const next = keySetText(rotated(storedKeys(text), fresh, Math.floor(Date.now() / 1000)));
+    const [{ kid }, ...others] = parseKeySet(next);
+    replaceFile(file, next);
+    return { signs: kid, check: others.map((key) => key.kid) };
+  } catch (error) {
+    if (error instanceof KeySetError)
+      throw new OperatorError(`Cannot read signing keys from ${path}: ${error.message}.`);
+    if (codeOf(error) === 'EEXIST' && error instanceof Error && 'path' in error) {
+      throw new OperatorError(
+        `Another rotation is running or was interrupted; if none is running, delete ${String(error.path)}.`,
+      );
+    }
+    throw new OperatorError(`Cannot replace the signing keys in ${path}: ${fileErrorReason(error)}.`, error);
   }
 };

@@ -1,4 +1,4 @@
-import { createHash, createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto';
+import { createHash, createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
 
 /** The JWA name of a signature algorithm: Ed25519 (RFC 8037) or ECDSA on P-256 (RFC 7518, section 3.4). */
 export type Algorithm = 'EdDSA' | 'ES256';
@@ -41,7 +41,7 @@ interface PublicParts {
 }
 
 /** Returns the thumbprint of a key (RFC 7638), which is the default `kid`. */
-export const thumbprint = ({ crv, kty, x, y }: PublicParts): string =>
+const thumbprint = ({ crv, kty, x, y }: PublicParts): string =>
   createHash('sha256')
     .update(JSON.stringify({ crv, kty, x, ...(kty === 'EC' ? { y } : {}) }))
     .digest('base64url');
@@ -88,3 +88,14 @@ export const parseKeySet = (text: string): SigningKeys => {
   const duplicate = kids.find((kid, at) => kids.indexOf(kid) < at);
   return duplicate === undefined ? [first, ...others] : fail(`two keys have the kid ${duplicate}`);
 };
+
+/** Generates a signing key in the format of the key file. */
+export const generateKey = (alg: Algorithm): StoredJwk => {
+  const { privateKey } =
+    alg === 'EdDSA' ? generateKeyPairSync('ed25519') : generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  const jwk = privateKey.export({ format: 'jwk' });
+  return { ...jwk, kid: thumbprint(jwk), alg, use: 'sig' };
+};
+
+/** Returns the text of a private JWK set (RFC 7517, section 5). */
+export const keySetText = (keys: readonly StoredJwk[]): string => `${JSON.stringify({ keys }, null, 2)}\n`;

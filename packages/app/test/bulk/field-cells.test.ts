@@ -1,6 +1,6 @@
 import { divisionFields, userFields } from '@chapter/domain';
 import { expect } from 'chai';
-import { columnsKeepingEmpty, columnsOf, makeReadFields } from '../../src/bulk/field-cells.ts';
+import { columnsKeepingEmpty, columnsOf, makeReadCells } from '../../src/bulk/cells.ts';
 
 describe('Cells of a bulk file', () => {
   it('have a column for every field of the domain, with the division as its id', () => {
@@ -19,7 +19,7 @@ describe('Cells of a bulk file', () => {
       is_active: 'TRUE',
       date_joined: '2026-01-31',
     };
-    expect(makeReadFields(userFields)(cells)).to.deep.equal({
+    expect(makeReadCells(userFields)(cells)).to.deep.equal({
       username: '=ada',
       birthdate: '1990-12-10',
       divisionId: ' id ',
@@ -31,7 +31,7 @@ describe('Cells of a bulk file', () => {
 
   it('are null if they are empty and the field can be null', () => {
     const cells = { email: ' ', birthdate: '', first_name: '', groups: '' };
-    expect(makeReadFields(userFields)(cells)).to.deep.equal({
+    expect(makeReadCells(userFields)(cells)).to.deep.equal({
       firstName: '',
       email: null,
       birthdate: null,
@@ -50,7 +50,7 @@ describe('Cells of a bulk file', () => {
 
   it('are ordered by the kind of their field, as are the faults of a line', () => {
     const cells = Object.fromEntries(columnsOf(userFields).map((column) => [column, 'x']));
-    expect(Object.keys(makeReadFields(userFields)(cells))).to.deep.equal([
+    expect(Object.keys(makeReadCells(userFields)(cells))).to.deep.equal([
       'username',
       'email',
       'firstName',

@@ -1,6 +1,6 @@
-import type { Ask } from '../../src/cli/ask.ts';
-import type { CliContext } from '../../src/cli/context.ts';
+import { expect } from 'chai';
 import { runCli } from '../../src/cli/run.ts';
+import type { Ask, CliContext } from '../../src/cli/steps/context.ts';
 
 /** The exit status and output of a call of the command line. */
 export interface Called {
@@ -48,4 +48,30 @@ export const call = async (
     colours: { out: colours, err: colours },
   });
   return { status, out, err };
+};
+
+/**
+ * Returns functions that call commands with settings. In a text, spaces separate the arguments.
+ *
+ * `json` returns the result of a command that must succeed, `fault` the error of one that must fail.
+ */
+export const makeChapter = (settings: () => Record<string, string>) => {
+  const chapter = (
+    args: string | readonly string[],
+    input: string | Uint8Array = '',
+    ask: Ask | null = null,
+  ): Promise<Called> => call(typeof args === 'string' ? args.split(' ') : args, { variables: settings(), input, ask });
+  return {
+    chapter,
+    json: async <T = Record<string, unknown>>(args: string, input = ''): Promise<T> => {
+      const { err, out, status } = await chapter(`${args} --json`, input);
+      expect([status, err], err).to.deep.equal([0, '']);
+      return JSON.parse(out) as T;
+    },
+    fault: async (args: string, input: string | Uint8Array = '', ask: Ask | null = null): Promise<string> => {
+      const { err, out, status } = await chapter(args, input, ask);
+      expect([status, out]).to.deep.equal([1, '']);
+      return err;
+    },
+  };
 };

@@ -1,8 +1,9 @@
 import { spawnSync } from 'node:child_process';
 import { expect } from 'chai';
 import { skip } from '../../../../test-support/skip.ts';
-import type { Shell } from '../../src/cli/completion-script.ts';
 import { call } from './call.ts';
+
+type Shell = 'bash' | 'zsh';
 
 /** Completes the last word of each line in one shell. */
 type Complete = (shell: Shell, script: string, lines: readonly string[]) => readonly (readonly string[])[];

@@ -1,65 +1,37 @@
 import { once } from 'node:events';
 import { PassThrough } from 'node:stream';
 import { expect } from 'chai';
-import { Command, CommanderError } from 'commander';
-import { makeAsk } from '../../src/cli/ask.ts';
-import { confirm, withConfirmation } from '../../src/cli/confirm.ts';
+import { type Confirmable, confirm, makeAsk } from '../../src/cli/steps/ask.ts';
 import { OperatorError } from '../../src/errors/operator-error.ts';
-import { silentContext } from './call.ts';
 
-/** Runs a command that asks "Delete ada?", and returns whether it went on, with the questions and the error. */
-const run = async (answer: string | null | undefined, args: readonly string[] = []) => {
+/** Asks "Delete ada?", and returns the questions and the error. */
+const run = async (answer: string | null, options: Confirmable = {}) => {
   const asked: string[] = [];
   const ask = async (question: string): Promise<string | null> => {
     asked.push(question);
-    return answer ?? null;
+    return answer;
   };
-  const context = { ...silentContext, ask: answer === undefined ? null : ask };
-  const outcome = { isConfirmed: false, asked, error: undefined as unknown, complaint: '' };
-  const command = withConfirmation(context, new Command('delete'))
-    .exitOverride()
-    .configureOutput({
-      writeErr: (text) => {
-        outcome.complaint = text;
-      },
-    })
-    .action(async (options: { yes?: true }) => {
-      await confirm(context, options, 'Delete ada?');
-      outcome.isConfirmed = true;
-    });
-  try {
-    await command.parseAsync(args, { from: 'user' });
-  } catch (error) {
-    outcome.error = error;
-  }
-  return outcome;
+  const error = await confirm({ ask }, options, 'Delete ada?').catch((thrown: unknown) => thrown);
+  return { asked, error };
 };
 
 describe('A command that asks for confirmation', () => {
   for (const answer of ['y', 'Y', 'yes', ' YES ']) {
     it(`goes on after the answer "${answer}"`, async () => {
-      expect(await run(answer)).to.deep.include({ isConfirmed: true, asked: ['Delete ada? [y/N] '], error: undefined });
+      expect(await run(answer)).to.deep.equal({ asked: ['Delete ada? [y/N] '], error: undefined });
     });
   }
 
   for (const answer of ['', 'n', 'no', 'yess', 'oh yes', null]) {
     it(`changes nothing after the answer ${JSON.stringify(answer)}`, async () => {
-      const { error, isConfirmed } = await run(answer);
-      expect(isConfirmed).to.equal(false);
+      const { error } = await run(answer);
       expect(error).to.be.instanceOf(OperatorError).with.property('message', 'Not confirmed; nothing was changed.');
     });
   }
 
   it('does not ask with --yes', async () => {
-    expect(await run('n', ['--yes'])).to.deep.include({ isConfirmed: true, asked: [] });
-    expect(await run(undefined, ['--yes'])).to.include({ isConfirmed: true });
-  });
-
-  it('is wrong usage without a terminal and without --yes', async () => {
-    const { complaint, error, isConfirmed } = await run(undefined);
-    expect(isConfirmed).to.equal(false);
-    expect(error).to.be.instanceOf(CommanderError).with.property('exitCode', 1);
-    expect(complaint).to.equal('error: there is no terminal to ask for confirmation; confirm with --yes\n');
+    expect(await run('n', { yes: true })).to.deep.equal({ asked: [], error: undefined });
+    expect(await confirm({ ask: null }, { yes: true }, 'Delete ada?')).to.equal(undefined);
   });
 });
 

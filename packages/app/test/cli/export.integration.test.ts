@@ -76,16 +76,25 @@ describe('chapter export', () => {
     );
   });
 
+  it('is recorded as an export of all divisions by the operator', async () => {
+    await done('export', '--divisions', path('recorded.csv'));
+    await done('export', '--users', path('recorded.csv'), '--force', '--with-hashes');
+    const { out } = await chapter('audit');
+    expect(out).to.match(
+      /  the operator +exportUsers +all divisions +files: – → users; with_hashes: – → yes\n.*  the operator +exportDivisions +all divisions +files: – → divisions; with_hashes: – → no\n$/,
+    );
+  });
+
   it('guards text that a spreadsheet would read as a formula, and removes the guard on import', async () => {
     await done('import', '--divisions', await file('d.csv', `id,name\n${NORTH},=cmd\n`));
-    const users = `username,division_id,first_name,last_name\n+1,${NORTH},@x,''=y\n-2,${NORTH},'plain,+-\n`;
+    const users = `username,division_id,first_name,last_name\n+1,${NORTH},@x,''=y\n-2,${NORTH},'plain,−-\n`;
     await done('import', '--users', await file('u.csv', users));
     const [divisions = '', exported = ''] = await both('guarded');
     expect(divisions).to.include(`${NORTH},'=cmd,,`);
-    expect(exported).to.include(`,'+1,,'@x,''=y,`).and.to.include(`,'-2,,'plain,'+-,`);
+    expect(exported).to.include(`,'+1,,'@x,''=y,`).and.to.include(`,'-2,,'plain,'−-,`);
     expect(await sql('select first_name, last_name from user_account order by username')).to.deep.equal([
       { first_name: '@x', last_name: "'=y" },
-      { first_name: "'plain", last_name: '+-' },
+      { first_name: "'plain", last_name: '−-' },
     ]);
   });
 

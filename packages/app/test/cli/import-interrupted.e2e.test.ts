@@ -53,6 +53,34 @@ describe('chapter import, interrupted', () => {
     await importsAfterwards();
   });
 
+  it('loses its locks while it is stopped, and says so when it continues', async () => {
+    // The server allows 5 minutes; the trigger shortens them in the transaction of the import.
+    await sql(`create function shorten_idle_limit() returns trigger language plpgsql as $$ begin
+        perform set_config('idle_in_transaction_session_timeout', '100', true);
+        return null;
+      end $$;
+      create trigger shorten_idle_limit after insert on audit_entry execute function shorten_idle_limit()`);
+    const holder = new Client({ connectionString: url() });
+    await holder.connect();
+    await holder.query('begin; lock table audit_entry in share mode');
+    const { called, child } = begin(await files());
+    const ofImport = `select from pg_stat_activity
+      where datname = current_database() and application_name = 'chapter' and xact_start is not null`;
+    while ((await sql(`${ofImport} and wait_event_type = 'Lock'`)).length === 0) await new Promise(setImmediate);
+    child.kill('SIGSTOP');
+    await holder.end();
+    while ((await sql(ofImport)).length > 0) await new Promise(setImmediate);
+    await sql('drop function shorten_idle_limit cascade');
+    await importsAfterwards();
+    child.kill('SIGCONT');
+    const { err, out, status } = await called;
+    expect([status, out]).to.deep.equal([1, '']);
+    expect(err).to.match(
+      /^Hashing 300 passwords; .*\nThe command did nothing for 5 minutes, .*, so the database ended its transaction, which changed nothing\.\n$/,
+    );
+    expect(await stored()).to.deep.equal([2, 300, 302]);
+  });
+
   it('exits immediately and silently after two signals', async () => {
     const { called, child } = begin([...(await files()), '--json'], { SCRYPT_LOG_N: '15' });
     await once(child.stderr, 'data');

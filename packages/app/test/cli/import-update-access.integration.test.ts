@@ -55,14 +55,4 @@ describe('chapter import --update of what gives users access', () => {
     expect(await links()).to.deep.equal([ADA]);
     expect(await sql(`select from audit_entry where changes::text like '%secret%'`)).to.deep.equal([]);
   });
-
-  it('voids the link of a user whose flags of an Administrator change, and ends sessions of a deactivated user', async () => {
-    await update(
-      'username,is_staff,is_superuser,is_active\nada,true,false,true\nbob,false,true,true\ncal,false,false,true\n',
-    );
-    expect(await links()).to.deep.equal([CAL]);
-    expect(await sessions()).to.deep.equal([ADA, BOB, CAL]);
-    await update('username,is_active\nbob,false\n');
-    expect(await sessions()).to.deep.equal([ADA, CAL]);
-  });
 });

@@ -132,7 +132,7 @@ describe('chapter import', () => {
         'password must have at least 8 characters',
       'users.csv, line 6: password_hash must be a scrypt-kdf hash in base64 (128 characters); ' +
         'password cannot be combined with password_hash; remove one of them',
-      'users.csv, line 7: id must be a UUID; username is required; password is one of the most common passwords; ' +
+      'users.csv, line 7: username is required; id must be a UUID; password is one of the most common passwords; ' +
         'division_id does not match a stored or imported division',
       'users.csv, line 8: has 10 values, but the header has 11 columns',
       'users.csv, line 9: division_id does not match a stored or imported division; ' +

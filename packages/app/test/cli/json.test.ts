@@ -1,7 +1,7 @@
 import { DIVISION_FIELDS, snakeCase, USER_FIELDS } from '@chapter/domain';
 import { aDivision, aUser } from '@chapter/domain/testing';
 import { expect } from 'chai';
-import { activityJson, divisionJson, userJson } from '../../src/cli/json.ts';
+import { activityJson, divisionJson, userJson } from '../../src/cli/steps/format.ts';
 
 describe('JSON of the command line', () => {
   it('has every field of a user under its API name, and no revision', () => {

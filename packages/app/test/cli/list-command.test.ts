@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import type { CliContext } from '../../src/cli/context.ts';
-import { formatTable } from '../../src/cli/format.ts';
-import { makeListCommand } from '../../src/cli/list-command.ts';
+import type { CliContext } from '../../src/cli/steps/context.ts';
+import { defineListCommand } from '../../src/cli/steps/define-command.ts';
+import { makeTable } from '../../src/cli/steps/format.ts';
 import { silentContext } from './call.ts';
 
 interface Item {
@@ -28,19 +28,18 @@ const list = async (batches: readonly (readonly Item[])[], args: readonly string
       events.push('');
     },
   };
-  const command = makeListCommand<Item>(
-    context,
-    { name: 'list', description: 'list items', examples: [] },
-    {
-      columns: ['name', 'groups'],
-      cellsOf: ({ groups, name }) => [name, groups],
-      jsonOf: ({ name }) => ({ name, lines: 'a\nb' }),
-    },
-    async (_, print) => {
+  const command = defineListCommand({
+    name: 'list',
+    description: 'list items',
+    examples: [],
+    columns: ['name', 'groups'],
+    cellsOf: ({ groups, name }: Item) => [name, groups],
+    jsonOf: ({ name }) => ({ name, lines: 'a\nb' }),
+    run: async (_, print) => {
       for (const batch of batches) await print(batch);
       if (failure) throw failure;
     },
-  );
+  })(context);
   const error = await command.parseAsync(args, { from: 'user' }).then(
     () => undefined,
     (thrown: unknown) => thrown,
@@ -81,6 +80,6 @@ describe('A command that lists items in batches', () => {
 
   it('formats more rows than a call may have arguments', () => {
     const rows = Array.from({ length: 200_000 }, () => ['x']);
-    expect(formatTable(['name'], rows)).to.have.length('NAME\n'.length + 2 * rows.length);
+    expect(makeTable(['name'])(rows)).to.have.length('NAME\n'.length + 2 * rows.length);
   });
 });

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { type Command, CommanderError, type Option } from 'commander';
-import { makeProgram } from '../../src/cli/program.ts';
+import { atLeast } from '../../../../test-support/counts.ts';
+import { makeProgram } from '../../src/cli/run.ts';
 import { silentContext } from './call.ts';
 
 /** Parses options of a command without running it, and returns the error; empty without an error. */
@@ -43,7 +44,7 @@ const REPEATABLE = new Set(['users create --group', 'users set --group', 'users 
 const SAMPLE_VALUES = ['x', '1', 'true', '2026-01-31'];
 
 describe('An option with a value', () => {
-  for (const { path, option } of valueOptionsOf(makeProgram(silentContext))) {
+  for (const { path, option } of atLeast(40, valueOptionsOf(makeProgram(silentContext)))) {
     const { argChoices = [], flags, long } = option;
     const name = [...path, long].join(' ');
     const [flag = ''] = flags.split(' ');

@@ -2,14 +2,12 @@ import { connectPostgres } from '@chapter/adapters-postgres';
 import { type Action, type Actor, can, policy } from '@chapter/domain';
 import { makeFakePasswordHasher, makeSettableClock } from '@chapter/domain/testing';
 import { expect } from 'chai';
-import { useTestDatabase } from '../../../../test-support/database.ts';
 import { prepareDemo } from '../../../../test-support/demo-database.ts';
 import { query } from '../../../../test-support/query.ts';
 import { silentProgress } from '../../src/bulk/progress.ts';
-import { DEMO_IDS } from '../../src/database/demo-data.ts';
-import { addDemoMembers } from '../../src/database/demo-members.ts';
+import { addDemoMembers, DEMO_IDS } from '../../src/database/demo-data.ts';
 import { uuidIds } from '../../src/system/clock-and-ids.ts';
-import { call } from './call.ts';
+import { useOperator } from './operator.ts';
 
 /** Gives all kinds of rights to members who were added, and takes the activity of some. */
 const VARY_RIGHTS = `update user_account u
@@ -22,8 +20,7 @@ const ACTORS = `select id, username, division_id as "divisionId", groups::text[]
     is_staff as "isStaff", is_superuser as "isSuperuser" from user_account`;
 
 describe('policy who-can', () => {
-  const database = useTestDatabase(prepareDemo);
-  const chapter = (args: string) => call(args.split(' '), { variables: { DATABASE_URL: database.url } });
+  const { chapter, url } = useOperator(prepareDemo);
   const { divisions, users } = DEMO_IDS;
 
   it('prints the users who may perform an action, each with the rule that allows it', async () => {
@@ -55,15 +52,15 @@ describe('policy who-can', () => {
   });
 
   it('lists exactly the users that the policy allows, also in lists of several pages', async () => {
-    const connected = connectPostgres({ url: database.url, clock: makeSettableClock(), ids: uuidIds });
+    const connected = connectPostgres({ url: url(), clock: makeSettableClock(), ids: uuidIds });
     try {
       const ports = { ...connected, clock: makeSettableClock(), hasher: makeFakePasswordHasher() };
       await addDemoMembers(ports, 250, silentProgress);
     } finally {
       await connected.close();
     }
-    await query(database.url, VARY_RIGHTS);
-    const actors = (await query(database.url, ACTORS)) as unknown as readonly Actor[];
+    await query(url(), VARY_RIGHTS);
+    const actors = (await query(url(), ACTORS)) as unknown as readonly Actor[];
     const administrator = actors.find(({ isActive, isStaff }) => isActive && isStaff) ?? expect.fail('one is staff');
     const user = actors.find(({ id }) => id === users.user) ?? expect.fail('the demo user is stored');
     const onUsers = [user, administrator].map((target) => [` --user ${target.id}`, target] as const);

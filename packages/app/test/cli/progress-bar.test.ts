@@ -1,7 +1,7 @@
 import { PassThrough } from 'node:stream';
 import { expect } from 'chai';
 import { silentProgress } from '../../src/bulk/progress.ts';
-import { makeProgressBar } from '../../src/cli/progress-bar.ts';
+import { makeProgressBar } from '../../src/cli/steps/progress-bar.ts';
 
 /** A terminal that records its output. */
 const makeTerminal = () => {

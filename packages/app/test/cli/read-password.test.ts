@@ -4,9 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { expect } from 'chai';
-import { makeAskSecret, makeWritePrompt } from '../../src/cli/ask-secret.ts';
-import { Interrupted } from '../../src/cli/interrupted.ts';
-import { readPassword } from '../../src/cli/read-password.ts';
+import { Interrupted } from '../../src/cli/steps/interrupted.ts';
+import { makeAskSecret, makeWritePrompt, readPassword } from '../../src/cli/steps/read-password.ts';
 import { OperatorError } from '../../src/errors/operator-error.ts';
 import { silentContext } from './call.ts';
 

@@ -12,9 +12,12 @@ describe('The command line with separate serving and owner roles', () => {
   let serving: string;
   let role: string;
 
-  const chapter = (args: string, more: Record<string, string> = {}, input = '') => {
+  const chapter = (args: string | readonly string[], more: Record<string, string> = {}, input = '') => {
     const urls = { DATABASE_URL: serving, OWNER_DATABASE_URL: database.url };
-    return call(args.split(' '), { variables: { ...urls, MIGRATE_ON_START: 'false', ...more }, input });
+    return call(typeof args === 'string' ? args.split(' ') : args, {
+      variables: { ...urls, MIGRATE_ON_START: 'false', ...more },
+      input,
+    });
   };
 
   beforeEach(async () => {
@@ -66,7 +69,7 @@ describe('The command line with separate serving and owner roles', () => {
       // More than the stored ones.
       const count = prefix === 'North' ? 1000 : 2000;
       await writeFile(path, `name\n${Array.from({ length: count }, (_, at) => `${prefix} ${at}\n`).join('')}`);
-      return chapter(`import --divisions ${path}`, more);
+      return chapter(['import', '--divisions', path], more);
     };
     try {
       expect(await importNamed('North')).to.deep.equal({

@@ -122,18 +122,18 @@ describe('chapter users', () => {
   it('prints password links for existing and for new users', async () => {
     const hoursUntil = (instant: unknown) => Math.round((Date.parse(String(instant)) - Date.now()) / 3_600_000);
     const link = await json('users link --user ADA');
-    expect(link['token']).to.match(/^[A-Za-z0-9_-]{43}$/);
+    expect(link['token']).to.match(/^[A-Za-z0-9_-]{67}$/);
     expect(hoursUntil(link['expires_at'])).to.equal(72);
     expect(hoursUntil((await json('users link --username ada --hours 720'))['expires_at'])).to.equal(720);
     expect(await fault('users link --user unknown')).to.include('no user');
     const user = await json<{ id: string; password_link: { token: string } }>(
       `users create --division ${division} --username linked --link`,
     );
-    expect(user.password_link.token).to.match(/^[A-Za-z0-9_-]{43}$/);
+    expect(user.password_link.token).to.match(/^[A-Za-z0-9_-]{67}$/);
     const [stored] = await query(url(), `select password_hash from user_account where id = '${user.id}'`);
     expect(stored).to.deep.equal({ password_hash: null });
     const { out } = await chapter(`users create --division ${division} --username other-link --link`);
-    expect(out).to.match(/^token +[A-Za-z0-9_-]{43}\nexpires_at /m);
+    expect(out).to.match(/^token +[A-Za-z0-9_-]{67}\nexpires_at /m);
     const { out: entries } = await chapter('audit --limit 4 --json');
     expect(entries).to.include('createPasswordLink').and.not.include(user.password_link.token);
     const links = await query(url(), 'select digest from password_link');

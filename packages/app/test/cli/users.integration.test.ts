@@ -1,36 +1,22 @@
 import { expect } from 'chai';
-import { useTestDatabase } from '../../../../test-support/database.ts';
 import { query } from '../../../../test-support/query.ts';
-import type { Ask } from '../../src/cli/ask.ts';
-import { call } from './call.ts';
+import type { Ask } from '../../src/cli/steps/context.ts';
+import { migrated, useOperator } from './operator.ts';
 
 type Json = Record<string, unknown>;
 
 describe('The operator and the users of all divisions', () => {
-  const database = useTestDatabase();
-  const chapter = (args: string, ask: Ask | null = null) =>
-    call(args.split(' '), { variables: { DATABASE_URL: database.url }, ask });
-  const json = async <T = Json>(args: string): Promise<T> => {
-    const { err, out, status } = await chapter(`${args} --json`);
-    expect([status, err], err).to.deep.equal([0, '']);
-    return JSON.parse(out) as T;
-  };
-  const fault = async (args: string, ask?: Ask): Promise<string> => {
-    const { err, out, status } = await chapter(args, ask);
-    expect([status, out]).to.deep.equal([1, '']);
-    return err;
-  };
+  const { chapter, fault, json, url } = useOperator(migrated);
   const namesOf = async (args: string) => (await json<Json[]>(`users list ${args}`)).map(({ username }) => username);
 
   before(async () => {
-    await json('migrate');
     for (const name of ['North', 'South', 'West']) await json(`divisions create --name ${name}`);
     await json('users create --division North --username lea --group Leader --first-name Lea --last-name Doe --link');
     await json('users create --division North --username gus --email gus@example.org --link');
     await json('users create --division South --username sam --group Leader --link');
-    await query(database.url, "update user_account set date_joined = now() - interval '400 days'");
+    await query(url(), "update user_account set date_joined = now() - interval '400 days'");
     await query(
-      database.url,
+      url(),
       `insert into user_activity select id, (now() at time zone 'UTC')::date - 30 from user_account where username = 'gus'`,
     );
   });
@@ -66,7 +52,7 @@ describe('The operator and the users of all divisions', () => {
 
   it('lists more users than a batch, as one JSON array', async () => {
     await query(
-      database.url,
+      url(),
       `insert into user_account (id, username, username_key, first_name, first_name_key, last_name, last_name_key,
           division_id, groups, is_active, is_staff, is_superuser, date_joined, version)
         select gen_random_uuid(), 'many-' || n, 'many-' || n, '', '', '', '', (select id from division where name = 'West'),
@@ -77,7 +63,7 @@ describe('The operator and the users of all divisions', () => {
     expect([status, users.length, new Set(users.map(({ id }) => id)).size]).to.deep.equal([0, 1200, 1200]);
     expect(out).to.equal(`${JSON.stringify(users, null, 2)}\n`);
     expect((await chapter('users list --division West')).out.split('\n')).to.have.length(1202);
-    await query(database.url, "delete from user_account where username like 'many-%'");
+    await query(url(), "delete from user_account where username like 'many-%'");
   });
 
   it('shows a user with the day of their last login or refresh', async () => {
@@ -127,9 +113,11 @@ describe('The operator and the users of all divisions', () => {
         questions.push(question);
         return answer;
       };
-    expect(await fault('users delete --user sam', answering('no'))).to.equal('Not confirmed; nothing was changed.\n');
+    expect(await fault('users delete --user sam', '', answering('no'))).to.equal(
+      'Not confirmed; nothing was changed.\n',
+    );
     expect(await namesOf('--search sam')).to.deep.equal(['sam']);
-    expect(await chapter('users delete --user sam', answering('y'))).to.deep.equal({
+    expect(await chapter('users delete --user sam', '', answering('y'))).to.deep.equal({
       status: 0,
       out: 'Deleted the user sam.\n',
       err: '',

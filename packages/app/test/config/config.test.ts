@@ -44,7 +44,13 @@ describe('The configuration', () => {
   it('of PROD uses the settings of the operator and secure defaults', () => {
     const { database, http, log, scrypt, tokens, workers } = readConfig(production);
     expect(database).to.include({ url: production.DATABASE_URL, migrateOnStart: false, demoData: false });
-    expect(http).to.deep.include({ host: '0.0.0.0', hsts: true, corsOrigins: ['https://members.example'] });
+    expect(http).to.deep.include({
+      host: '0.0.0.0',
+      hsts: true,
+      hstsIncludesSubdomains: false,
+      corsOrigins: ['https://members.example'],
+    });
+    expect(readConfig({ ...production, HSTS_INCLUDE_SUBDOMAINS: 'true' }).http.hstsIncludesSubdomains).to.equal(true);
     expect(log.format).to.equal('json');
     expect(tokens.keysFile).to.equal(production.JWT_KEYS_FILE);
     expect(scrypt).to.deep.equal({ logN: 14, r: 8, p: 5 });

@@ -1,13 +1,26 @@
+import { totalmem } from 'node:os';
+import { getHeapStatistics } from 'node:v8';
 import { expect } from 'chai';
 import { readConfig } from '../../src/config/config.ts';
-import { ConfigError } from '../../src/config/config-error.ts';
-import { connectionCapacity, parseOpenFiles, readOpenFiles } from '../../src/config/connection-limit.ts';
+import {
+  connectionCapacity,
+  memoryOfProcess,
+  parseOpenFiles,
+  readOpenFiles,
+} from '../../src/config/connection-limit.ts';
+import { ConfigError } from '../../src/config/reader.ts';
 
 const POOL = { DATABASE_POOL_SIZE: '5' };
 const REPLICAS = { ...POOL, DATABASE_REPLICA_URLS: 'postgresql://u@a/c,postgresql://u@b/c' };
 
-const maxConnectionsOf = (variables: Record<string, string>, openFiles?: number): number =>
-  readConfig(variables, 'serve', openFiles).http.maxConnections;
+const MIB = 2 ** 20;
+
+/** Unless given, each worker has 1 GiB of memory. */
+const maxConnectionsOf = (
+  variables: Record<string, string>,
+  openFiles?: number,
+  memoryOf: (workers: number) => number = () => 1024 * MIB,
+): number => readConfig(variables, 'serve', openFiles, memoryOf).http.maxConnections;
 
 const faultsOf = (variables: Record<string, string>, openFiles: number): readonly string[] => {
   try {
@@ -27,16 +40,44 @@ describe('The limit of connections', () => {
     expect(maxConnectionsOf(REPLICAS, 1024)).to.equal(1024 - 3 * 5 - 1 - 2 - 64);
   });
 
-  it('is finite when open files are unlimited', () => {
-    expect(maxConnectionsOf({}, Number.POSITIVE_INFINITY)).to.equal(1_000_000);
-    expect(maxConnectionsOf({ MAX_CONNECTIONS: '7' }, Number.POSITIVE_INFINITY)).to.equal(7);
-  });
-
   it('is read from the limits of this process', () => {
-    expect(maxConnectionsOf({})).to.equal(connectionCapacity(readOpenFiles(), 13));
+    expect(maxConnectionsOf({}, undefined, () => Number.POSITIVE_INFINITY)).to.equal(
+      connectionCapacity(readOpenFiles(), 13),
+    );
     expect(parseOpenFiles({ userLimits: { open_files: { soft: 256 } } })).to.equal(256);
     expect(parseOpenFiles({ userLimits: { open_files: { soft: 'unlimited' } } })).to.equal(Number.POSITIVE_INFINITY);
     expect(parseOpenFiles({})).to.equal(Number.POSITIVE_INFINITY);
+  });
+
+  it('needs at most a quarter of the memory of a process, with 40 KiB for each connection', () => {
+    expect(maxConnectionsOf({}, Number.POSITIVE_INFINITY)).to.equal(6553);
+    expect(maxConnectionsOf({ WORKERS: '4' }, 1_000_000, (workers) => (160 * MIB) / workers)).to.equal(256);
+    expect(maxConnectionsOf({ MAX_CONNECTIONS: '90000' }, 100_000)).to.equal(90_000);
+  });
+
+  it('is at least 16, however little memory there is', () => {
+    expect(maxConnectionsOf({}, 1024, () => 1)).to.equal(16);
+  });
+
+  it('considers the memory of the machine and the heap', () => {
+    const { heap_size_limit: heap } = getHeapStatistics();
+    expect(memoryOfProcess(1)).to.be.within(1, Math.min(heap, totalmem()));
+    expect(memoryOfProcess(1000)).to.be.at.most(totalmem() / 1000);
+    expect(readConfig({ WORKERS: '3' }, 'serve', Number.POSITIVE_INFINITY).http.maxConnections).to.equal(
+      Math.floor(memoryOfProcess(3) / 4 / 40 / 1024),
+    );
+  });
+
+  it('considers the memory of the container, if it has a limit', () => {
+    const constrainedMemory = process.constrainedMemory.bind(process);
+    try {
+      process.constrainedMemory = () => 100 * MIB;
+      expect([memoryOfProcess(1), memoryOfProcess(4)]).to.deep.equal([100 * MIB, 25 * MIB]);
+      process.constrainedMemory = () => 0;
+      expect(memoryOfProcess(1)).to.be.above(100 * MIB);
+    } finally {
+      process.constrainedMemory = constrainedMemory;
+    }
   });
 
   it('is the value of MAX_CONNECTIONS, which the limit of open files bounds', () => {

@@ -64,6 +64,10 @@ describe('The database URLs of the configuration', () => {
       'has a statement_timeout (milliseconds) that must be a whole number from 0 to 2147483647, but is "15s"',
     ],
     [
+      'postgresql://db1/a?lock_timeout=-1',
+      'has a lock_timeout (milliseconds) that must be a whole number from 0 to 2147483647, but is "-1"',
+    ],
+    [
       'postgresql://db1,,db2/a?password=hunter2',
       'must be a URL such as postgresql://user:password@host:5432/database with a port from 1 to 65535',
     ],

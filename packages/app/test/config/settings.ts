@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { readConfig } from '../../src/config/config.ts';
-import { ConfigError } from '../../src/config/config-error.ts';
+import { ConfigError } from '../../src/config/reader.ts';
 import { ensureKeyFile } from '../../src/tokens/key-file.ts';
 
 /** Makes a temporary folder, with a key file, before the tests of a group, and removes it after them. */

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { readConfig } from '../../src/config/config.ts';
 import { warningsOf } from '../../src/config/warnings.ts';
-import { generateKey, keySetText } from '../../src/tokens/make-keys.ts';
+import { generateKey, keySetText } from '../../src/tokens/key-set.ts';
 
 const warned = (variables: Readonly<Record<string, string>>): readonly string[] => warningsOf(readConfig(variables));
 
@@ -123,11 +123,20 @@ describe('The warnings of a start', () => {
 
   it('name a key file that others can read', () => {
     expect(warned({ JWT_KEYS_FILE: keysFile })).to.deep.equal([]);
-    chmodSync(keysFile, 0o644);
-    expect(warned({ JWT_KEYS_FILE: keysFile })).to.have.lengthOf(1);
-    expect(warned({ JWT_KEYS_FILE: keysFile })[0])
-      .to.contain(keysFile)
-      .and.to.contain('chmod');
+    // One bit at a time: the group, then all others.
+    for (const mode of [0o640, 0o604]) {
+      chmodSync(keysFile, mode);
+      expect(warned({ JWT_KEYS_FILE: keysFile })).to.deep.equal([
+        `JWT_KEYS_FILE (${keysFile}) can be read by other users of this machine; run chmod go-r on it`,
+      ]);
+    }
+  });
+
+  it('name more connections than fit into the memory', () => {
+    const MAX_CONNECTIONS = '1000000';
+    expect(warningsOf(readConfig({ MAX_CONNECTIONS }, 'serve', Number.POSITIVE_INFINITY))[0]).to.match(
+      /^MAX_CONNECTIONS is 1000000, but only \d+ connections fit into the memory/,
+    );
   });
 
   it('name scrypt parameters weaker than the defaults', () => {

@@ -1,6 +1,6 @@
 import { unavailable } from '@chapter/domain';
 import { expect } from 'chai';
-import { databaseFault } from '../../src/database/database-fault.ts';
+import { databaseFault } from '../../src/database/open-database.ts';
 
 describe('databaseFault', () => {
   const texts: [string, string][] = [

@@ -1,14 +1,19 @@
 import { connectPostgres, type Database } from '@chapter/adapters-postgres';
-import { checkFields, type FieldChecks, OPERATOR, userChecks } from '@chapter/domain';
-import { makeFakePasswordHasher, makeSettableClock, passwordIn } from '@chapter/domain/testing';
+import { checkFields, type FieldChecks, userChecks } from '@chapter/domain';
+import { deleteUser, makeFakePasswordHasher, makeSettableClock, passwordIn } from '@chapter/domain/testing';
 import { expect } from 'chai';
 import { createTestDatabase, type TestDatabase } from '../../../../test-support/database.ts';
 import { prepareDemo } from '../../../../test-support/demo-database.ts';
 import { query } from '../../../../test-support/query.ts';
 import { silentProgress } from '../../src/bulk/progress.ts';
-import { DEMO_IDS, DEMO_PASSWORD } from '../../src/database/demo-data.ts';
-import { addDemoMembers, demoMember } from '../../src/database/demo-members.ts';
-import { FIRST_NAMES, LAST_NAMES } from '../../src/database/demo-names.ts';
+import {
+  addDemoMembers,
+  DEMO_IDS,
+  DEMO_PASSWORD,
+  demoMember,
+  FIRST_NAMES,
+  LAST_NAMES,
+} from '../../src/database/demo-data.ts';
 import { uuidIds } from '../../src/system/clock-and-ids.ts';
 
 const { North } = DEMO_IDS.divisions;
@@ -48,7 +53,7 @@ describe('Demo members', () => {
     const before = (await members()).length;
     await add(3);
     const first = (await members()).find(({ username }) => username === 'aiko.adeyemi1');
-    await database.users.delete(OPERATOR, String(first?.['id']), () => {});
+    await deleteUser(database, String(first?.['id']));
     expect(await add(2)).to.deep.equal({ North: 1, South: 1 });
     expect((await members()).length - before).to.equal(4);
   });
@@ -91,7 +96,7 @@ describe('Demo members', () => {
     const checks = userChecks({ today: () => '2026-01-01', passwordMinLength: 8 }) as unknown as FieldChecks<object>;
     for (let number = 0; number < 100_000; number += number < 5000 ? 1 : 997) {
       const { username, email, firstName, lastName, groups, birthdate } = demoMember(number, North, '');
-      const { faults } = checkFields(checks, { username, email, firstName, lastName, groups, birthdate });
+      const { faults } = checkFields(checks, { fields: { username, email, firstName, lastName, groups, birthdate } });
       expect(faults, username).to.deep.equal([]);
     }
   });

@@ -17,8 +17,7 @@ import { expect } from 'chai';
 import { spawn } from '../../../../test-support/processes.ts';
 import { skip } from '../../../../test-support/skip.ts';
 import { openEmbeddedDatabase } from '../../src/embedded/embedded-database.ts';
-import { postmasterOf } from '../../src/embedded/postmaster.ts';
-import { serverUser } from '../../src/embedded/unix-user.ts';
+import { postmasterOf, serverUser } from '../../src/embedded/postmaster.ts';
 import { OperatorError } from '../../src/errors/operator-error.ts';
 import { query, startEmbeddedProcess } from './embedded-process.ts';
 

@@ -1,8 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
 import { join } from 'node:path';
-import type { DataDirectory } from '../../src/embedded/data-directory.ts';
-import { chooseListen } from '../../src/embedded/listen.ts';
+import { chooseListen, type DataDirectory } from '../../src/embedded/data-directory.ts';
 import { SOCKET_PORT } from '../../src/embedded/postmaster.ts';
 
 /** The SQLSTATE and the message with which PostgreSQL rejects a connection. */
@@ -81,5 +80,7 @@ export const writePostgres = (
     server.on('error', () => process.exit(1));
     server.listen(${literal(socketOf(directory))}, () => writeFileSync(pidFile, String(process.pid)));
   `;
-  writeFileSync(program, `#!${process.execPath}\n${script}`, { mode: 0o755 });
+  writeFileSync(`${program}.cjs`, script);
+  // A `#!` line with the path of Node would end at the first space in the path.
+  writeFileSync(program, `#!/bin/sh\nexec '${process.execPath}' "$0.cjs" "$@"\n`, { mode: 0o755 });
 };

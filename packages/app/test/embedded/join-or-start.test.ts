@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { type DataDirectory, openDataDirectory } from '../../src/embedded/data-directory.ts';
-import { joinOrStart } from '../../src/embedded/join-or-start.ts';
-import { isRunning } from '../../src/embedded/processes.ts';
+import { joinOrStart } from '../../src/embedded/join.ts';
+import { isRunning } from '../../src/embedded/postmaster.ts';
 import { pidFileOf, rejectConnections, STARTING, startsOf, WRONG_LOGIN, writePostgres } from './fake-postgres.ts';
 
 /** Returns whether the process ends within a minute. */
@@ -42,7 +42,7 @@ describe('An embedded PostgreSQL that accepts no connection', () => {
 
   it('is stopped after the time limit, and reported without advice to delete its files', async () => {
     const [postgres, pidFile] = [join(dir, 'postgres'), join(dir, 'pid')];
-    const script = `echo hanging\necho $$ > ${pidFile}.new\nmv ${pidFile}.new ${pidFile}\nexec sleep 3600\n`;
+    const script = `echo hanging\necho $$ > '${pidFile}.new'\nmv '${pidFile}.new' '${pidFile}'\nexec sleep 3600\n`;
     writeFileSync(postgres, `#!/bin/sh\n${script}`, { mode: 0o755 });
     const message = await failure(postgres, 2000);
     expect(existsSync(pidFile)).to.equal(true);

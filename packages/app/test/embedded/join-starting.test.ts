@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { type DataDirectory, openDataDirectory } from '../../src/embedded/data-directory.ts';
-import { joinStarting } from '../../src/embedded/join-starting.ts';
+import { joinStarting } from '../../src/embedded/join.ts';
 import { rejectConnections, STARTING, WRONG_LOGIN } from './fake-postgres.ts';
 
 describe('The end of a process that uses the embedded PostgreSQL', () => {

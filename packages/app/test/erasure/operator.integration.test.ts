@@ -28,14 +28,68 @@ describe('The operator who erases users and prunes the audit trail', () => {
     expect((await json('users', 'export-data', '--user', 'unconfirmed')).user.username).to.equal('unconfirmed');
   });
 
+  it('sees the user before the question, and stops without a yes', async () => {
+    const { date_joined: joined, id } = await json(
+      'users',
+      'create',
+      '--division',
+      'North',
+      '--username',
+      'ada',
+      '--link',
+    );
+    const answering = async (answer: string): Promise<readonly unknown[]> => {
+      const { err, status } = await chapter(['users', 'erase', '--user', 'ada'], {}, async (question) => {
+        expect(question).to.equal('Erase all data of this user? This cannot be undone. [y/N] ');
+        return answer;
+      });
+      return [status, err];
+    };
+    const described = `id        ${id}\nusername  ada\ndivision  North\nstate     present, joined ${joined}\n`;
+    expect(await answering('n')).to.deep.equal([1, `${described}Not confirmed; nothing was changed.\n`]);
+    expect((await json('users', 'show', '--user', 'ada')).id).to.equal(id);
+    expect(await answering('y')).to.deep.equal([0, described]);
+    expect(await fault('users', 'show', '--user', 'ada')).to.include('no user');
+  });
+
+  it('sees when a deleted user was deleted, even if the user was erased', async () => {
+    const id = await deleted('left');
+    const [{ at }] = await json('audit', '--user', id, '--limit', '1');
+    const erase = () => chapter(['users', 'erase', '--user', id, '--yes']);
+    const described = (name: string) => `id        ${id}\nusername  ${name}\nstate     deleted ${at}\n`;
+    expect(await erase()).to.include({ status: 0, err: described('left') });
+    expect(await erase()).to.include({ err: `${described('–')}Nothing is stored about a user with the id ${id}.\n` });
+    const present = await admit('present');
+    await json('users', 'erase', '--user', 'present', '--yes');
+    const [erasure] = await json('audit', '--user', present, '--limit', '1');
+    const { err } = await chapter(['users', 'erase', '--user', present, '--yes']);
+    expect(err).to.include(`state     deleted ${erasure.at}\n`);
+  });
+
+  it('erases a deleted user by the id, not the member who took the id as username', async () => {
+    const id = await deleted('victim');
+    const impostor = await admit('impostor');
+    await query(
+      databaseUrl(),
+      `update user_account set username = '${id}', username_key = '${id}' where id = '${impostor}'`,
+    );
+    await json('users', 'erase', '--user', id, '--yes');
+    expect((await json('users', 'show', '--user', impostor)).username).to.equal(id);
+    expect((await chapter(['audit', '--user', id])).out).to.include('username: erased');
+    await json('users', 'delete', '--user', impostor, '--yes');
+  });
+
   it('must be the owner of the tables', async () => {
     await admit('kept');
     for (const args of [
       ['users', 'erase', '--user', 'kept', '--yes'],
       ['audit', 'prune', '--before', '2999-01-01'],
     ]) {
-      const { err, status } = await chapter(args, '', { OWNER_DATABASE_URL: '' });
-      expect([status, err]).to.deep.equal([1, 'Only the owner of the tables may do this; set OWNER_DATABASE_URL.\n']);
+      const { err, status } = await chapter(args, { OWNER_DATABASE_URL: '' });
+      expect([status, err.split('\n').at(-2)]).to.deep.equal([
+        1,
+        'Only the owner of the tables may do this; set OWNER_DATABASE_URL.',
+      ]);
     }
     expect((await json('users', 'export-data', '--user', 'kept')).user.username).to.equal('kept');
   });
@@ -70,7 +124,10 @@ describe('The operator who erases users and prunes the audit trail', () => {
 
   it('learns that nothing is stored about a user', async () => {
     const nothing = `Nothing is stored about a user with the id ${UNKNOWN}.\n`;
-    expect(await fault('users', 'erase', '--user', UNKNOWN, '--yes')).to.equal(nothing);
+    const state = 'not stored, and the audit trail contains no deletion';
+    expect(await fault('users', 'erase', '--user', UNKNOWN, '--yes')).to.equal(
+      `id        ${UNKNOWN}\nusername  –\nstate     ${state}\n${nothing}`,
+    );
     expect(await fault('users', 'export-data', '--user', UNKNOWN)).to.equal(nothing);
   });
 

@@ -3,9 +3,13 @@ import { pino } from 'pino';
 import { type Client, logIn, type ResponseJson } from '../../../../test-support/client.ts';
 import { asRole, useTestDatabase } from '../../../../test-support/database.ts';
 import { makeDataDir, testSettings } from '../../../../test-support/service-process.ts';
+import type { Ask } from '../../src/cli/steps/context.ts';
 import { readConfig } from '../../src/config/config.ts';
 import { startService } from '../../src/serve/service.ts';
 import { type Called, call } from '../cli/call.ts';
+
+/** What `users erase` prints before it erases. */
+const DESCRIBED_USER = /^id +[-0-9a-f]+\nusername +\S+\n(?:division +.+\n)?state +.+\n$/;
 
 /** Returns the body of a response. @throws if it has another status. */
 export const succeed = async (response: ReturnType<Client>, status = 200): Promise<ResponseJson> => {
@@ -28,11 +32,15 @@ export const useService = () => {
     if (!started) throw new Error('the service runs only while tests run');
     return started;
   };
-  const chapter = (args: readonly string[], input = '', more: Record<string, string> = {}): Promise<Called> =>
-    call(args, { variables: { ...given().variables, ...more }, input });
+  const chapter = (
+    args: readonly string[],
+    more: Record<string, string> = {},
+    ask: Ask | null = null,
+  ): Promise<Called> => call(args, { variables: { ...given().variables, ...more }, ask });
   const json = async (...args: string[]): Promise<ResponseJson> => {
     const { err, out, status } = await chapter([...args, '--json']);
-    expect([status, err]).to.deep.equal([0, '']);
+    expect(status, err).to.equal(0);
+    expect(err).to.match(args.includes('erase') ? DESCRIBED_USER : /^$/);
     return JSON.parse(out);
   };
   const fault = async (...args: string[]): Promise<string> => {

@@ -67,6 +67,6 @@ describe('A file that is built at a temporary path', () => {
 
   it('reports why it cannot be created', () => {
     writeFileSync(file, '');
-    expect(() => ensureFile(join(file, 'below'), () => '')).to.throw(/ENOTDIR/);
+    expect(() => ensureFile(join(file, 'below'), () => '')).to.throw(/EEXIST/);
   });
 });

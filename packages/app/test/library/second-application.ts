@@ -61,7 +61,8 @@ try {
   const refused = await logIn({ ...credentials, password: 'a wrong password' }).catch((error: unknown) => error);
   const { accessToken } = await logIn({ ...credentials, password: member.password });
   const authenticate = makeAuthenticate({ accessTokens: ports.accessTokens, actors: database.actors });
-  const actor = await authenticate(accessToken, { requestId: null, network: null });
+  const caller = await authenticate(accessToken);
+  const actor = await caller.readRights({ requestId: null, network: null });
   const page = await listUsers(actor, () => allUsers);
   const { username, divisionName } = await getInfo(actor);
   const found = { refused: isDomainError(refused) && refused.code, username, divisionName };

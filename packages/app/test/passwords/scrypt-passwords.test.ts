@@ -1,8 +1,14 @@
 import { createHash } from 'node:crypto';
 import { DomainError } from '@chapter/domain';
 import { expect } from 'chai';
-import { workLeft } from '../../src/passwords/scrypt-hash.ts';
+import * as namespace from 'scrypt-kdf';
+import { scryptParametersOf, workLeft, workOf } from '../../src/passwords/scrypt-hash.ts';
 import { hashConcurrency, makeScryptPasswords } from '../../src/passwords/scrypt-passwords.ts';
+
+// The functions that the hasher calls; the module's types do not describe its default export.
+const scrypt = (
+  namespace as unknown as { readonly default: { -readonly [Name in keyof typeof namespace]: (typeof namespace)[Name] } }
+).default;
 
 const cheap = { logN: 4, r: 8, p: 2 };
 
@@ -88,18 +94,93 @@ describe('Passwords', () => {
     }
   });
 
-  it('are refused at once when too many calls wait', async () => {
-    const busy = makeScryptPasswords(cheap, { maxRunning: 1, maxWaiting: 1 });
-    busy.requireCapacity();
-    const both = [busy.hash('a'), busy.verify('b', null)];
-    expect(() => busy.requireCapacity())
-      .to.throw(DomainError)
-      .with.property('code', 'unavailable');
-    const all = await Promise.allSettled([...both, busy.hash('c'), busy.verify('d', null)]);
-    busy.requireCapacity();
-    expect(all.map(({ status }) => status)).to.deep.equal(['fulfilled', 'fulfilled', 'rejected', 'rejected']);
-    const [refused] = all.flatMap((one) => (one.status === 'rejected' ? [one.reason as unknown] : []));
-    expect(refused).to.be.instanceOf(DomainError).and.have.property('code', 'unavailable');
+  it('cost the same work to verify with a weak, a current, an invalid and no hash, whether they match or not', async () => {
+    const weaker = [
+      { ...cheap, p: 1 },
+      { ...cheap, logN: 3 },
+    ];
+    const weak = await Promise.all(weaker.map((parameters) => makeScryptPasswords(parameters).hash('correct horse')));
+    const { kdf, verify } = scrypt;
+    let work = 0;
+    scrypt.kdf = (text, parameters) => {
+      work += workOf({ ...cheap, ...parameters });
+      return kdf(text, parameters);
+    };
+    scrypt.verify = (hash, text) => {
+      work += workOf(scryptParametersOf(Buffer.from(hash).toString('base64')) ?? cheap);
+      return verify(hash, text);
+    };
+    try {
+      for (const stored of [...weak, await passwords.hash('correct horse'), 'x', null]) {
+        for (const password of ['correct horse', 'correct horsf']) {
+          work = 0;
+          await passwords.verify(password, stored);
+          expect(work, `${stored} ${password}`).to.equal(workOf(cheap));
+        }
+      }
+    } finally {
+      Object.assign(scrypt, { kdf, verify });
+    }
+  });
+
+  describe('wait for their turn', () => {
+    const leader = { share: ['callers', 'leader'] } as const;
+    const login = { share: ['logins', '192.0.2.0/24', 'ada'] } as const;
+
+    it('so that a login is next, however many hashes a caller waits for', async () => {
+      const busy = makeScryptPasswords(cheap, { maxRunning: 1, maxWaiting: 20 });
+      const done: string[] = [];
+      const creations = Array.from({ length: 10 }, () => busy.hash('a', leader).then(() => done.push('creation')));
+      const logins = busy.verify('b', null, login).then(() => done.push('login'));
+      await Promise.all([...creations, logins]);
+      expect(done.indexOf('login')).to.equal(1);
+    });
+
+    it('or are refused at once when too many calls of their share wait', async () => {
+      const busy = makeScryptPasswords(cheap, { maxRunning: 1, maxWaiting: 1 });
+      busy.requireCapacity(leader.share);
+      const both = [busy.hash('a', leader), busy.hash('b', leader)];
+      expect(() => busy.requireCapacity(leader.share))
+        .to.throw(DomainError)
+        .with.property('code', 'rate_limited');
+      expect(busy.use()).to.deep.equal({ running: 1, waiting: 1 });
+      const all = await Promise.allSettled([...both, busy.hash('c', leader), busy.verify('d', null, leader)]);
+      busy.requireCapacity(leader.share);
+      expect(all.map(({ status }) => status)).to.deep.equal(['fulfilled', 'fulfilled', 'rejected', 'rejected']);
+    });
+
+    it('without the place of their request among those that are served', async () => {
+      const paused: Promise<unknown>[] = [];
+      const request = {
+        ...login,
+        pause: <T>(work: () => Promise<T>): Promise<T> => {
+          const result = work();
+          paused.push(result);
+          return result;
+        },
+      };
+      const hash = await passwords.hash('a', request);
+      const matches = await passwords.verify('a', hash, request);
+      expect(await Promise.all(paused)).to.deep.equal([hash, matches]);
+    });
+
+    it('once for simultaneous calls with the same password and hash that ask for that, and for no others', async () => {
+      const busy = makeScryptPasswords(cheap, { maxRunning: 1 });
+      const [hash, other] = [await busy.hash('a'), await busy.hash('a')];
+      const coalesced = { ...leader, isCoalesced: true };
+      const calls = [
+        busy.verify('a', hash, { ...coalesced, isAbandoned: () => true }),
+        busy.verify('a', hash, coalesced),
+        busy.verify('a', hash, coalesced),
+      ];
+      expect(busy.use()).to.deep.equal({ running: 1, waiting: 0 });
+      calls.push(busy.verify('b', hash, coalesced), busy.verify('a', other, coalesced), busy.verify('a', hash, leader));
+      expect(busy.use()).to.deep.equal({ running: 1, waiting: 3 });
+      expect(await Promise.all(calls)).to.deep.equal([true, true, true, false, true, true]);
+      const later = busy.verify('a', hash, coalesced);
+      expect(busy.use()).to.deep.equal({ running: 1, waiting: 0 });
+      expect(await later).to.equal(true);
+    });
   });
 
   it('leave two threads of the pool free', () => {

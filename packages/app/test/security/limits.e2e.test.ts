@@ -1,4 +1,6 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
+import type { Client } from '../../../../test-support/client.ts';
 import { PASSWORD, type TwoServices, useTwoServices } from '../../../../test-support/two-services.ts';
 
 const LOGIN = '/api/auth/login/';
@@ -13,14 +15,21 @@ const tally = (statuses: readonly number[]): Record<number, number> => {
 describe('The limit of login attempts, with two services on one database', () => {
   const world = useTwoServices();
 
-  /** Tries to log in at one of the two instances. */
-  const attempt = async (at: number, username: string, network: string, password = 'wrong'): Promise<number> => {
-    const { anonymous } = world();
-    const caller = anonymous[(at % 2) as 0 | 1];
-    const { status, headers } = await caller('POST', LOGIN, { username, password }, { 'X-Forwarded-For': network });
-    expect(headers.has('retry-after')).to.equal(status === 429 || status === 503);
-    return status;
+  /** Repeats a request that is refused for lack of capacity, which counts as no attempt, when the service says so. */
+  const retry = async (send: () => ReturnType<Client>): Promise<number> => {
+    for (;;) {
+      const { status, headers } = await send();
+      const seconds = headers.get('retry-after');
+      expect(seconds !== null).to.equal(status === 429 || status === 503);
+      if (status !== 503) return status;
+      await sleep(Number(seconds) * 1000);
+    }
   };
+  /** Tries to log in at one of the two instances. */
+  const attempt = (at: number, username: string, network: string, password = 'wrong'): Promise<number> =>
+    retry(() =>
+      world().anonymous[(at % 2) as 0 | 1]('POST', LOGIN, { username, password }, { 'X-Forwarded-For': network }),
+    );
   const times = <T>(count: number, run: (at: number) => Promise<T>): Promise<T[]> =>
     Promise.all(Array.from({ length: count }, (_, at) => run(at)));
 
@@ -29,17 +38,6 @@ describe('The limit of login attempts, with two services on one database', () =>
     const guessing = newNetwork();
     expect(tally(await times(100, (at) => attempt(at, 'leader', guessing)))).to.deep.equal({ 401: 10, 429: 90 });
     for (const at of [0, 1]) expect(await attempt(at, 'Leader', guessing, PASSWORD)).to.equal(429);
-  });
-
-  it('does not affect other networks, nor other users of the same network', async () => {
-    const { newNetwork } = world();
-    const guessing = newNetwork();
-    await times(12, (at) => attempt(at, 'user', guessing));
-    expect(await attempt(0, 'user', guessing, PASSWORD)).to.equal(429);
-    expect(await attempt(1, 'user', newNetwork(), PASSWORD)).to.equal(200);
-    expect(await attempt(0, 'guest', guessing, PASSWORD)).to.equal(200);
-    // The success from the other network has not cleared the limit of this network.
-    expect(await attempt(1, 'user', guessing, PASSWORD)).to.equal(429);
   });
 
   it('admits exactly a hundred of a hundred and twenty concurrent attempts from one network, for any users', async () => {
@@ -79,8 +77,8 @@ describe('The limit of login attempts, with two services on one database', () =>
     const id = await createUser('stolen');
     const { clients: stolen } = await logIn('stolen');
     const headers = { 'X-Forwarded-For': newNetwork() };
-    const change = async (at: number, fields: Readonly<Record<string, string>>) =>
-      (await stolen[(at % 2) as 0 | 1]('PATCH', `/api/users/${id}`, fields, headers)).status;
+    const change = (at: number, fields: Readonly<Record<string, string>>) =>
+      retry(() => stolen[(at % 2) as 0 | 1]('PATCH', `/api/users/${id}`, fields, headers));
     const guess = (at: number, current: string) =>
       change(at, { password: 'a long enough secret', current_password: current });
     expect(tally(await times(4, (at) => guess(at, `guess-${at}`)))).to.deep.equal({ 422: 4 });
@@ -89,14 +87,5 @@ describe('The limit of login attempts, with two services on one database', () =>
     expect(await change(0, { username: 'stolen' })).to.equal(200);
     expect(await guess(0, PASSWORD)).to.equal(429);
     expect(await attempt(1, 'stolen', headers['X-Forwarded-For'], PASSWORD)).to.equal(200);
-  });
-
-  it('is cleared by a successful login, for this user and network only', async () => {
-    const { newNetwork } = world();
-    const network = newNetwork();
-    for (let round = 0; round < 3; round++) {
-      await times(9, (at) => attempt(at, 'guest', network));
-      expect(await attempt(round, 'guest', network, PASSWORD)).to.equal(200);
-    }
   });
 });

@@ -17,7 +17,7 @@ describe('A rotation of the keys under load', () => {
   const world = useTwoServices();
 
   it('keeps all users logged in to both services, even with old tokens', async () => {
-    const { logIn, anonymous, services, keysFile } = world();
+    const { logIn, anonymous, services, keysFile, sql } = world();
     const sessions = await Promise.all(['leader', 'guest', 'user'].map((name) => logIn(name)));
     const refusals: unknown[] = [];
     /** The keys with which each service has signed tokens. */
@@ -44,7 +44,11 @@ describe('A rotation of the keys under load', () => {
       }
     };
     const untilBothSignWith = async (kid: string): Promise<void> => {
-      while (refusals.length === 0 && !signed.every((kids) => kids.has(kid))) await once(turns, 'turn');
+      while (refusals.length === 0 && !signed.every((kids) => kids.has(kid))) {
+        await once(turns, 'turn');
+        // The loops refresh more often than the limit allows.
+        await sql.query('update session set refreshes = 0');
+      }
     };
 
     const using = Promise.all(sessions.map(use));

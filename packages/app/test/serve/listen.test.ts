@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
 import { listen } from '../../src/serve/lifecycle.ts';
-import { startOps } from '../../src/serve/ops.ts';
+import { startOps } from '../../src/serve/service.ts';
 
 describe('A server that cannot listen', () => {
   // No machine has an address in 192.0.2.0/24 (RFC 5737).

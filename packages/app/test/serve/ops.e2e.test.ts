@@ -1,11 +1,13 @@
 import { once } from 'node:events';
 import { Agent, get, type IncomingMessage } from 'node:http';
 import { expect } from 'chai';
-import { accessToken, clientOf, logIn } from '../../../../test-support/client.ts';
+import { Client } from 'pg';
+import { accessToken, clientOf, logIn, type ResponseJson } from '../../../../test-support/client.ts';
 import { useTestDatabase } from '../../../../test-support/database.ts';
 import { prepareDemo } from '../../../../test-support/demo-database.ts';
 import { freePort } from '../../../../test-support/free-port.ts';
 import { makeDataDir, type ServiceProcess, serveInProcess } from '../../../../test-support/service-process.ts';
+import { expectUnavailable } from '../security/behind-network.ts';
 
 const metric = (text: string, line: RegExp): number => Number(line.exec(text)?.[1] ?? Number.NaN);
 
@@ -32,6 +34,7 @@ for (const workers of [1, 2]) {
         reads: true,
         writes: true,
         clock: 'ok',
+        locks: 'ok',
         workers: true,
       });
       expect((await fetch(`${service.url}/readyz`)).status).to.equal(404);
@@ -50,11 +53,50 @@ for (const workers of [1, 2]) {
       expect(metric(text, /^chapter_logins_total\{outcome="succeeded"\} (\d+)/m)).to.equal(1);
       expect(metric(text, /^chapter_logins_total\{outcome="refused"\} (\d+)/m)).to.equal(1);
       expect(metric(text, /^chapter_database_connections\{state="open"\} (\d+)/m)).to.be.at.least(workers);
+      for (const queue of ['requests', 'hashes', 'writes']) {
+        expect(
+          metric(text, new RegExp(`^chapter_queue_calls\\{queue="${queue}",state="waiting"\\} (\\d+)`, 'm')),
+        ).to.equal(0);
+      }
       expect(text).to.match(/^nodejs_eventloop_lag_/m);
     });
 
     it('does not serve the API', async () => {
       expect((await fetch(`${ops}/api/info/`)).status).to.equal(404);
+    });
+
+    it('names the process whose lock changes wait for, and they are 503', async () => {
+      const leader = await logIn(service.url, 'leader', 'chapter-demo');
+      const { body: user } = await leader('POST', '/api/users/', {
+        username: 'held',
+        password: 'a long enough secret',
+      });
+      const change = () => leader('PATCH', `/api/users/${user.id}`, { first_name: 'Held' });
+      const holder = new Client({ connectionString: database.url, application_name: 'psql' });
+      await holder.connect();
+      await holder.query('begin');
+      const { rows } = await holder.query<{ pid: number }>(
+        'select pg_backend_pid() as pid from user_account where id = $1 for update',
+        [user.id],
+      );
+      const pid = rows[0]?.pid;
+      let isReported = false;
+      const changeUntilReported = async () => {
+        for (;;) {
+          const response = await change();
+          if (isReported) return response;
+        }
+      };
+      const changed = changeUntilReported();
+      let readiness: ResponseJson = { locks: 'ok' };
+      while (readiness.locks === 'ok') readiness = await (await fetch(`${ops}/readyz`)).json();
+      isReported = true;
+      const locks = `requests wait for locks of database process ${pid}`;
+      expect(readiness).to.deep.equal({ reads: true, writes: true, clock: 'ok', locks, workers: true });
+      expectUnavailable(await changed);
+      await service.printed(`"pid":${pid},"applicationName":"psql","state":"idle in transaction"`);
+      await holder.end();
+      expect((await change()).status).to.equal(200);
     });
 
     it('loses no request when the service stops, and closes with status 0', async () => {

@@ -12,8 +12,12 @@ import { startWorkers, type WorkerStart, type Workers } from '../../src/serve/wo
 
 /** JavaScript that blocks the event loop forever without using the processor. */
 const BLOCKING_CODE = 'Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0)';
-/** Node option that makes a worker block its event loop at SIGUSR2. */
-const BLOCKABLE = `--import data:text/javascript,${encodeURIComponent(`process.on('SIGUSR2', () => ${BLOCKING_CODE})`)}`;
+/** Node option that makes a worker send the names of its environment variables, and block its event loop at SIGUSR2. */
+const OBSERVABLE = `--import data:text/javascript,${encodeURIComponent(
+  `process.send({ variables: Object.keys(process.env) }); process.on('SIGUSR2', () => ${BLOCKING_CODE})`,
+)}`;
+/** Environment variables of the primary process while it starts the workers. */
+const VARIABLES = { NODE_OPTIONS: OBSERVABLE, OWNER_DATABASE_URL: 'secret', OWNER_DATABASE_URL_FILE: 'file' };
 
 const POLL_MS = 20;
 
@@ -27,6 +31,10 @@ describe('Workers', () => {
   const dataDir = makeDataDir();
   const logged: string[] = [];
   const sent: WorkerStart[] = [];
+  const inherited: (readonly string[])[] = [];
+  const collect = (_: Worker, { variables }: { readonly variables?: readonly string[] }): void => {
+    if (variables) inherited.push(variables);
+  };
   let workers: Workers;
   const pids = (): readonly number[] =>
     Object.values(cluster.workers ?? {}).flatMap((worker) => worker?.process.pid ?? []);
@@ -44,8 +52,9 @@ describe('Workers', () => {
       LOG_LEVEL: 'fatal',
     });
     const log = pino({ base: null }, { write: (line: string) => void logged.push(JSON.parse(line).msg) });
-    const options = process.env['NODE_OPTIONS'];
-    process.env['NODE_OPTIONS'] = BLOCKABLE;
+    const environment = { ...process.env };
+    Object.assign(process.env, VARIABLES);
+    cluster.on('message', collect);
     const send: Worker['send'] = Reflect.get(cluster.Worker.prototype, 'send');
     cluster.Worker.prototype.send = function (this: Worker, message: WorkerStart) {
       sent.push(message);
@@ -60,18 +69,21 @@ describe('Workers', () => {
       });
     } finally {
       cluster.Worker.prototype.send = send;
-      if (options === undefined) delete process.env['NODE_OPTIONS'];
-      else process.env['NODE_OPTIONS'] = options;
+      for (const name of Object.keys(VARIABLES)) delete process.env[name];
+      Object.assign(process.env, environment);
     }
   });
   after(async () => {
     await workers.stop();
+    cluster.off('message', collect);
     dataDir.remove();
   });
 
   it('do not get the URL of the owner', () => {
     expect(sent.map(({ config }) => config.database.ownerUrl)).to.deep.equal([null, null]);
     expect(sent.map(({ config }) => config.database.url)).to.deep.equal([database.url, database.url]);
+    const given = inherited.map((names) => Object.keys(VARIABLES).filter((name) => names.includes(name)));
+    expect(given).to.deep.equal([['NODE_OPTIONS'], ['NODE_OPTIONS']]);
   });
 
   it('get the key of their instance, so that they share its limit of exports', () => {

@@ -1,6 +1,5 @@
 import { createHmac, randomUUID, sign } from 'node:crypto';
-import { parseKeySet, type SigningKey } from '../../src/tokens/key-set.ts';
-import { generateKey, keySetText } from '../../src/tokens/make-keys.ts';
+import { generateKey, keySetText, parseKeySet, type SigningKey } from '../../src/tokens/key-set.ts';
 
 export const settings = { issuer: 'chapter', audience: 'members', accessTtl: 900 };
 

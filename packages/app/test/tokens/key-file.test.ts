@@ -15,10 +15,8 @@ import { makeSettableClock } from '@chapter/domain/testing';
 import { expect } from 'chai';
 import { OperatorError } from '../../src/errors/operator-error.ts';
 import { makeAccessTokens, openKeyFile } from '../../src/tokens/jose-access-tokens.ts';
-import { ensureKeyFile, keyFileFault } from '../../src/tokens/key-file.ts';
-import { parseKeySet } from '../../src/tokens/key-set.ts';
-import { generateKey, keySetText, rotated } from '../../src/tokens/make-keys.ts';
-import { rotateKeyFile } from '../../src/tokens/rotate-key-file.ts';
+import { ensureKeyFile, keyFileFault, rotated, rotateKeyFile } from '../../src/tokens/key-file.ts';
+import { generateKey, keySetText, parseKeySet } from '../../src/tokens/key-set.ts';
 import { claims, settings, subject } from './forge.ts';
 
 describe('The key file', () => {

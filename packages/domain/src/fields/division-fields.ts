@@ -16,10 +16,10 @@ import {
   type FieldsWith,
   type FieldTable,
   fieldsWith,
+  nameField,
   nullableTextField,
   plainField,
   type SentValues,
-  textField,
 } from './field-table.ts';
 
 /** Limits of a division's fields. See contract §4. */
@@ -51,7 +51,7 @@ const url: FieldCheck<string> = (input) => {
 /** All fields of a division, in the order in which lists show them. See contract §4. */
 export const divisionFields = {
   id: { ...plainField('uuid'), check: null, ...ASSIGNED_ONCE },
-  name: { ...textField(divisionRules.name), default: undefined, ...CHANGED_BY_CALLER, searched: true },
+  name: nameField(divisionRules.name),
   logo: { ...nullableTextField(divisionRules.url, url), default: null, ...CHANGED_BY_CALLER },
   fanpage: { ...nullableTextField(divisionRules.url, url), default: null, ...CHANGED_BY_CALLER },
 } as const satisfies FieldTable<Division>;

@@ -31,11 +31,20 @@ export const normalizationFault = (text: string, maxCodePoints: number): { reado
   return hasLongMarkRun(text) ? fault('invalid_format', 'has more than 30 combining marks in a row') : undefined;
 };
 
+const NOT_A_STRING = fault('invalid_type', 'must be a string');
+
+/** Returns a check of strings, which passes a string to the given check. */
+export const string =
+  <T>(check: (input: string) => Checked<T>): FieldCheck<T> =>
+  (input) =>
+    typeof input === 'string' ? check(input) : NOT_A_STRING;
+
+/** Accepts every string. For credentials that are looked up or compared, so that a fault reveals nothing about the stored ones. */
+export const anyString: FieldCheck<string> = string((value) => ({ value }));
+
 /** Returns a check of text by a rule. It checks type, raw length, characters, length and pattern, in this order. */
-export const text =
-  (rule: TextRule): FieldCheck<string> =>
-  (input) => {
-    if (typeof input !== 'string') return fault('invalid_type', 'must be a string');
+export const text = (rule: TextRule): FieldCheck<string> =>
+  string((input) => {
     const unsafe = normalizationFault(input, rule.max);
     if (unsafe) return unsafe;
     const value = normalizeText(input);
@@ -49,13 +58,17 @@ export const text =
       return fault('invalid_format', rule.patternDetail ?? 'does not have the expected format');
     }
     return { value };
-  };
+  });
 
 /** Returns a check that accepts null, and passes every other value to the given check. */
 export const nullable =
   <T>(check: FieldCheck<T>): FieldCheck<T | null> =>
-  (input) =>
-    input === null ? { value: null } : check(input);
+  (input) => {
+    if (input === null) return { value: null };
+    const checked = check(input);
+    const isWrongType = 'fault' in checked && checked.fault.code === 'invalid_type';
+    return isWrongType ? fault('invalid_type', `${checked.fault.detail} or null`) : checked;
+  };
 
 /** Checks that a value is a boolean. */
 export const flag: FieldCheck<boolean> = (input) =>
@@ -73,25 +86,40 @@ export type FieldChecks<T> = { readonly [Field in keyof T]-?: FieldCheck<T[Field
 /** Fields of a request by domain name, with unchecked values. */
 export type SentFields = Readonly<Record<string, unknown>>;
 
-/** Result of checking fields: the valid values, and all faults. */
+/** What a request sends, not yet checked. */
+export interface SentRequest {
+  readonly fields: SentFields;
+  /** Faults that only an adapter can see, such as those of names and headers. They are reported with those of the fields. */
+  readonly faults?: readonly FieldFault[];
+}
+
+/** Result of checking fields: the valid values, and all faults of the request. */
 export interface CheckedFields<T> {
   readonly values: Partial<T>;
   readonly faults: readonly FieldFault[];
 }
 
 /**
- * Checks all sent fields. Fields in `readOnly` get the fault `read_only`, unknown fields `unknown_field`. Fields named in
- * `found` are not checked again, because the schema of an adapter already reported them.
+ * Checks all sent fields. Absent fields in `required` get the fault `required`, fields in `readOnly` `read_only`, and unknown
+ * fields `unknown_field`. A field gets no further fault if the adapter found one.
  */
 export const checkFields = <T>(
   checks: FieldChecks<T>,
-  sent: SentFields,
-  { readOnly = [], found = [] }: { readonly readOnly?: readonly string[]; readonly found?: readonly FieldFault[] } = {},
+  { fields, faults: found = [] }: SentRequest,
+  {
+    readOnly = [],
+    required = [],
+  }: { readonly readOnly?: readonly string[]; readonly required?: readonly string[] } = {},
 ): CheckedFields<T> => {
+  const isFaulty = (field: string): boolean => found.some((known) => known.field === field);
   const values: Partial<T> = {};
   const faults = [...found];
-  for (const [field, input] of Object.entries(sent)) {
-    if (found.some((known) => known.field === field)) continue;
+  for (const field of required) {
+    const isMissing = !Object.hasOwn(fields, field) && !isFaulty(field);
+    if (isMissing) faults.push({ field, code: 'required', detail: 'is required' });
+  }
+  for (const [field, input] of Object.entries(fields)) {
+    if (isFaulty(field)) continue;
     const checked = Object.hasOwn(checks, field)
       ? checks[field as keyof T](input)
       : readOnly.includes(field)
@@ -102,12 +130,6 @@ export const checkFields = <T>(
   }
   return { values, faults };
 };
-
-/** Returns a fault for each required field that was not sent. */
-export const missingFaults = (sent: SentFields, required: readonly string[]): readonly FieldFault[] =>
-  required
-    .filter((field) => !Object.hasOwn(sent, field))
-    .map((field) => ({ field, code: 'required', detail: 'is required' }));
 
 /** Throws `validation_failed` with all faults, if there are any. */
 export const refuseFaults = (faults: readonly FieldFault[]): void => {

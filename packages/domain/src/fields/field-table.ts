@@ -1,6 +1,7 @@
 import type { DivisionReference } from '../model/division.ts';
-import { snakeCase } from '../model/snake-case.ts';
-import { type FieldCheck, type FieldChecks, nullable, type TextRule, text } from './field-check.ts';
+import { snakeCase } from '../model/text.ts';
+import { parseUuid } from '../model/user.ts';
+import { type FieldCheck, type FieldChecks, fault, nullable, type TextRule, text } from './field-check.ts';
 
 /** The type of a field's values, which decides its operators in lists and how values compare. */
 export type FieldKind = 'text' | 'uuid' | 'date' | 'instant' | 'boolean' | 'groups' | 'division';
@@ -114,3 +115,15 @@ export const CHANGED_BY_CALLER = { changedBy: 'caller', listed: true, audited: t
 
 /** Columns of a field that the service assigns once, even if callers may send its value. */
 export const ASSIGNED_ONCE = { changedBy: 'none', default: undefined, listed: true, audited: false } as const;
+
+/** Columns of the field that names a record. A name is no UUID, because commands accept a name or an id. Contract §10. */
+export const nameField = (rule: TextRule) => {
+  const checkText = text(rule);
+  const check: FieldCheck<string> = (input) => {
+    const checked = checkText(input);
+    return 'value' in checked && parseUuid(checked.value) !== undefined
+      ? fault('invalid_format', 'must not be a UUID, because a UUID is read as an id')
+      : checked;
+  };
+  return { ...textField(rule, check), default: undefined, ...CHANGED_BY_CALLER, searched: true } as const;
+};

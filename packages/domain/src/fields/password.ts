@@ -1,5 +1,5 @@
-import { codePointLength, isNormalizable } from '../model/text.ts';
-import { type FieldCheck, fault, normalizationFault } from './field-check.ts';
+import { codePointLength, foldCase, isNormalizable } from '../model/text.ts';
+import { type Fault, type FieldCheck, fault, normalizationFault, string } from './field-check.ts';
 
 /** Limits of a password in code points after NFKC. `PASSWORD_MIN_LENGTH` can raise the minimum. See contract §4. */
 export const passwordRule = { min: 8, max: 128 } as const;
@@ -21,10 +21,8 @@ export const givenPassword = (text: string): string | undefined =>
 const CONTROL = /\p{Cc}/u;
 
 /** Returns a check of a new password's type, characters and length. Its value is normalized but not trimmed. */
-export const makePasswordCheck =
-  (minLength: number): FieldCheck<string> =>
-  (input) => {
-    if (typeof input !== 'string') return fault('invalid_type', 'must be a string');
+export const makePasswordCheck = (minLength: number): FieldCheck<string> =>
+  string((input) => {
     const unsafe = normalizationFault(input, passwordRule.max);
     if (unsafe) return unsafe;
     if (!input.isWellFormed()) return fault('invalid_format', 'is not well-formed Unicode');
@@ -34,4 +32,17 @@ export const makePasswordCheck =
     if (length < minLength) return fault('too_short', `must have at least ${minLength} characters`);
     if (length > passwordRule.max) return fault('too_long', `must have at most ${passwordRule.max} characters`);
     return { value };
-  };
+  });
+
+/** The names of a user that a password must not repeat. */
+export type UserNames = readonly (string | null | undefined)[];
+
+/** Returns the form in which a password is compared with names and common passwords. */
+export const foldPassword = (text: string): string => foldCase(normalizePassword(text));
+
+/** Returns the fault of a password that is one of its user's names regardless of case. Undefined for other passwords. */
+export const nameFault = (password: string, names: UserNames): Fault | undefined => {
+  const folded = foldPassword(password);
+  const isName = names.some((name) => typeof name === 'string' && foldPassword(name) === folded);
+  return isName ? fault('too_common', 'must not be the username or the email').fault : undefined;
+};

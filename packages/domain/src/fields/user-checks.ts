@@ -1,5 +1,5 @@
 import type { User } from '../model/user.ts';
-import { type FieldChecks, fault, makeDifferences, makeIsSame } from './field-check.ts';
+import { anyString, type FieldChecks, makeDifferences, makeIsSame } from './field-check.ts';
 import { checksOf, defaultsOf, type FieldsWith, fieldsWith, type SentValues } from './field-table.ts';
 import { makePasswordCheck } from './password.ts';
 import { type UserCheckContext, userFields } from './user-fields.ts';
@@ -48,8 +48,7 @@ export const userChecks = (context: UserCheckContext): FieldChecks<SentUser> => 
 export const userChangeChecks = (context: UserCheckContext): FieldChecks<SentUserChanges> => ({
   ...userChecks(context),
   // It is compared with the stored password, so the rules of new passwords do not apply.
-  currentPassword: (input) =>
-    typeof input === 'string' ? { value: input } : fault('invalid_type', 'must be a string'),
+  currentPassword: anyString,
 });
 
 /** Values of a new user for fields that were not sent. See contract §4. */
@@ -57,6 +56,9 @@ export const NEW_USER_DEFAULTS = Object.freeze(defaultsOf(userFields));
 
 /** Returns the audited changes of a user. Null is the state before creation or after deletion. */
 export const userDifferences = makeDifferences<User>(fieldsWith(userFields, 'audited', true));
+
+/** Returns the changes of a user by an import, which can also change fields that are not audited otherwise. */
+export const importedDifferences = makeDifferences<User>(USER_FIELDS);
 
 /** Whether two states of a user are equal in every field, audited or not, apart from the revision. */
 export const isSameUser = makeIsSame<User>(USER_FIELDS);

@@ -1,14 +1,25 @@
+import { parseCalendarDate } from '../model/dates.ts';
 import { type CalendarDate, GROUPS, type Group, inGroupOrder, isGroup, parseUuid, type User } from '../model/user.ts';
-import { dayBetween } from './day-between.ts';
-import { type FieldCheck, fault, flag, nullable, type TextRule } from './field-check.ts';
+import { type FieldCheck, fault, flag, nullable, string, type TextRule } from './field-check.ts';
 import {
   ASSIGNED_ONCE,
   CHANGED_BY_CALLER,
   type FieldTable,
+  nameField,
   nullableTextField,
   plainField,
   textField,
 } from './field-table.ts';
+
+/** Returns a check for a day from `first` to the result of `last`, both included. */
+export const dayBetween = (first: CalendarDate, last: () => CalendarDate): FieldCheck<CalendarDate> =>
+  string((input) => {
+    const value = parseCalendarDate(input);
+    if (value === undefined) return fault('invalid_format', 'must be a date that exists (YYYY-MM-DD)');
+    const latest = last();
+    if (value < first || value > latest) return fault('out_of_range', `must be from ${first} to ${latest}`);
+    return { value };
+  });
 
 /** Limits of a user's text fields. See contract §4. */
 export const userRules = {
@@ -26,7 +37,7 @@ export const userRules = {
 export const EARLIEST_BIRTHDATE: CalendarDate = '1900-01-01';
 
 const groups: FieldCheck<readonly Group[]> = (input) => {
-  if (!Array.isArray(input)) return fault('invalid_type', 'must be an array of group names');
+  if (!Array.isArray(input)) return fault('invalid_type', 'must be an array');
   // A longer array has an unknown group or a duplicate among the first items, so the rest need not be checked.
   const first: readonly unknown[] = input.slice(0, GROUPS.length + 1);
   if (first.some((group) => typeof group !== 'string')) return fault('invalid_type', 'must be an array of group names');
@@ -35,11 +46,10 @@ const groups: FieldCheck<readonly Group[]> = (input) => {
   return { value: inGroupOrder(first) };
 };
 
-const divisionId: FieldCheck<string> = (input) => {
-  if (typeof input !== 'string') return fault('invalid_type', 'must be the id of a division');
+const divisionId = string((input) => {
   const value = parseUuid(input);
   return value === undefined ? fault('invalid_format', 'must be a UUID') : { value };
-};
+});
 
 /** Values that the checks of a user's fields depend on. */
 export interface UserCheckContext {
@@ -57,7 +67,7 @@ const operatorFlag = { ...plainField('boolean'), check: null, default: false, li
  */
 export const userFields = {
   id: { ...plainField('uuid'), check: null, ...ASSIGNED_ONCE },
-  username: { ...textField(userRules.username), default: undefined, ...CHANGED_BY_CALLER, searched: true },
+  username: nameField(userRules.username),
   email: { ...nullableTextField(userRules.email), default: null, ...CHANGED_BY_CALLER, searched: true },
   firstName: { ...textField(userRules.personName), default: '', ...CHANGED_BY_CALLER, searched: true },
   lastName: { ...textField(userRules.personName), default: '', ...CHANGED_BY_CALLER, searched: true },

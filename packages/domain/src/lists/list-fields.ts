@@ -65,7 +65,7 @@ export type ListValue = string | boolean;
  * and groups become a string of their ranks, such as "02" for Leader and User. In the order of these strings, users without
  * groups come first, then Leaders. Other values stay unchanged.
  */
-export const listValueOf = ({ kind }: ListField, stored: unknown): ListValue | null => {
+export const listValueOf = ({ kind }: Pick<ListField, 'kind'>, stored: unknown): ListValue | null => {
   if (stored === null) return null;
   if (kind === 'text') return foldCase(stored as string);
   if (kind === 'division') return (stored as DivisionReference).id;

@@ -1,3 +1,6 @@
+import { type Checked, fault, normalizationFault } from '../fields/field-check.ts';
+import type { AuditedChange } from '../model/audit-entry.ts';
+import { codePointLength, foldCase, isVisibleText, snakeCase } from '../model/text.ts';
 import type { ListValue, Operator } from './list-fields.ts';
 
 /** One condition; all conditions of a query must hold. A null field matches only `isnull`. */
@@ -87,15 +90,42 @@ export const listQuery = <Field extends string>({
   filters: [],
   words: [],
   searched: [],
-  order: completeOrder(order.map((name) => orderOf<Field>(name))),
+  order: completeOrder(
+    order.map((name) => {
+      const descending = name.startsWith('-');
+      // The type of the names guarantees a field after the sign.
+      return { field: (descending ? name.slice(1) : name) as Field | 'id', descending };
+    }),
+  ),
   size: listRules.maxSize,
   position: null,
   counted: false,
   ...parts,
 });
 
-const orderOf = <Field extends string>(name: string): Order<Field | 'id'> => {
-  const descending = name.startsWith('-');
-  // The type of the names guarantees a field after the sign.
-  return { field: (descending ? name.slice(1) : name) as Field | 'id', descending };
+/** Returns the words of a search, folded and without duplicates, or the fault of the text. See contract §5. */
+export const readSearch = (sent: string): Checked<readonly string[]> => {
+  const { maxSearchLength, maxWords } = listRules;
+  const unsafe = normalizationFault(sent, maxSearchLength);
+  if (unsafe) return unsafe;
+  const text = sent.normalize('NFC');
+  if (codePointLength(text) > maxSearchLength) {
+    return fault('too_long', `must have at most ${maxSearchLength} characters`);
+  }
+  const words = text.split(/\s+/u).filter((word) => word !== '');
+  if (!words.every(isVisibleText)) return fault('invalid_format', 'contains a control or invisible character');
+  if (words.length > maxWords) return fault('too_long', `must have at most ${maxWords} words`);
+  return { value: [...new Set(words.map(foldCase))] };
+};
+
+/** A query of a whole list, which has no pages and no count. */
+export type ExportQuery<Field extends string> = Pick<ListQuery<Field>, 'filters' | 'words' | 'searched' | 'order'>;
+
+/**
+ * Describes an export for an audit entry: the names of its filters as clients write them (`birthdate__gte`), with `search`
+ * if it searches. Contains no values, because these may be personal.
+ */
+export const exportedWith = ({ filters, words }: ExportQuery<string>): Readonly<Record<string, AuditedChange>> => {
+  const names = filters.map(({ field, operator }) => snakeCase(field) + (operator === 'eq' ? '' : `__${operator}`));
+  return { filters: { old: null, new: words.length > 0 ? [...names, 'search'] : names } };
 };

@@ -1,5 +1,4 @@
-import type { DivisionId, DivisionReference } from './division.ts';
-import type { SessionId } from './session.ts';
+import type { DivisionId } from './division.ts';
 import type { Instant, UserId } from './user.ts';
 
 /** The changes and exports that the audit trail records, by use case or operator command. */
@@ -29,18 +28,6 @@ export interface AuditedChange {
   readonly new: unknown;
 }
 
-/** Describes ended sessions for an audit entry: one session by its id, or the number of all that ended. */
-export const endedSessions = (sessionId: SessionId | null, count: number): Readonly<Record<string, AuditedChange>> =>
-  sessionId === null ? { sessions: { old: count, new: 0 } } : { session: { old: sessionId, new: null } };
-
-/** Describes the move of a user for an audit entry. */
-export const movedDivision = (
-  from: DivisionReference,
-  to: DivisionReference,
-): { readonly division: { readonly old: DivisionReference; readonly new: DivisionReference } } => ({
-  division: { old: from, new: to },
-});
-
 /** The author's name in entries of an erased user. No username contains parentheses. */
 export const ERASED_NAME = '(erased)';
 
@@ -48,13 +35,19 @@ export const ERASED_NAME = '(erased)';
 export const withoutValues = (changes: AuditEntry['changes']): AuditEntry['changes'] =>
   Object.fromEntries(Object.keys(changes).map((field) => [field, { old: null, new: null }]));
 
-/** The target and division of an entry about the audit trail itself: the nil UUID (RFC 9562, section 5.9). */
+/** The target and division of an entry about the audit trail itself or about all divisions: the nil UUID (RFC 9562, section 5.9). */
 export const NO_TARGET = '00000000-0000-0000-0000-000000000000';
 
 /** Describes a pruning of the audit trail: how many entries were removed, and the instant before which they were written. */
 export const prunedEntries = (before: Instant, count: number): AuditEntry['changes'] => ({
   entries: { old: count, new: 0 },
   before: { old: null, new: before },
+});
+
+/** Describes an export of files by the operator. */
+export const exportedFiles = (files: readonly string[], withHashes: boolean): AuditEntry['changes'] => ({
+  files: { old: null, new: files },
+  withHashes: { old: null, new: withHashes },
 });
 
 /** One change of one user or division, or of the trail itself, written in the transaction that made it, or one export. See contract §7 and §11. */
@@ -67,10 +60,29 @@ export interface AuditEntry {
   readonly authorName: string;
   readonly requestId: string | null;
   readonly targetType: 'user' | 'division' | 'audit';
-  /** {@link NO_TARGET} for the trail itself. */
+  /** {@link NO_TARGET} for the trail itself and for all divisions. */
   readonly targetId: UserId | DivisionId;
   /** The target division, or the division of the target user after the change. */
   readonly divisionId: DivisionId;
-  /** The changed fields by their domain name; of an export, only `filters`. */
+  /** The changed fields by their domain name; of an export, only `filters`, or `files` and `withHashes`. */
   readonly changes: Readonly<Record<string, AuditedChange>>;
 }
+
+/** What an audit entry says about its action: all but the author, the id and the time. */
+export type AuditedAction = Pick<AuditEntry, 'action' | 'targetType' | 'targetId' | 'divisionId' | 'changes'>;
+
+/** Returns what an entry says about an action on a user, with the division that they belong to after it. */
+export const userAudit = (
+  action: AuditAction,
+  { division, id }: { readonly id: UserId; readonly division: { readonly id: DivisionId } },
+  changes: AuditEntry['changes'] = {},
+): AuditedAction => ({ action, targetType: 'user', targetId: id, divisionId: division.id, changes });
+
+/** Returns what an entry says about an action on a division. */
+export const divisionAudit = (action: AuditAction, id: DivisionId, changes: AuditEntry['changes']): AuditedAction => ({
+  action,
+  targetType: 'division',
+  targetId: id,
+  divisionId: id,
+  changes,
+});

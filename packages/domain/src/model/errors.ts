@@ -7,6 +7,7 @@ export const DOMAIN_ERROR_CODES = Object.freeze([
   'field_forbidden',
   'not_found',
   'validation_failed',
+  'too_costly',
   'precondition_failed',
   'username_taken',
   'email_taken',
@@ -93,6 +94,9 @@ export const fieldForbidden = (faults: readonly FieldFault[]): DomainError =>
 export const validationFailed = (faults: readonly FieldFault[]): DomainError =>
   new DomainError('validation_failed', 'the request contains invalid fields or parameters', { faults });
 
+/** The list would read too many rows; `detail` says how to narrow it. Repeating the request does not help. */
+export const tooCostly = (detail: string): DomainError => new DomainError('too_costly', detail);
+
 /** The same error for an unknown username, a wrong password and an inactive user. */
 export const invalidCredentials = (): DomainError =>
   new DomainError('invalid_credentials', 'username or password is wrong');
@@ -117,9 +121,9 @@ export const lastLeader = (): DomainError =>
 export const idempotencyConflict = (): DomainError =>
   new DomainError('idempotency_conflict', 'this Idempotency-Key was used before with another body; use a new key');
 
-/** Too many failed attempts; `retryAfter` is in seconds. */
-export const rateLimited = (retryAfter: number): DomainError =>
-  new DomainError('rate_limited', 'too many failed attempts; try again later', { retryAfter });
+/** The caller does something too often, by default failed attempts; `retryAfter` is in seconds. */
+export const rateLimited = (retryAfter: number, detail = 'too many failed attempts; try again later'): DomainError =>
+  new DomainError('rate_limited', detail, { retryAfter });
 
 /** A dependency of the service is unavailable or overloaded; `retryAfter` is in seconds. */
 export const unavailable = (cause?: unknown, retryAfter = 1): DomainError =>

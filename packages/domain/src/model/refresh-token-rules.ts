@@ -1,36 +1,85 @@
+import { rateLimited } from './errors.ts';
 import type { Instant } from './user.ts';
 
 /**
- * Limits within which a consumed refresh token is accepted again, for two tabs or a lost response: seconds since it was
- * consumed, and number of repeats. See contract §6.
+ * Limits of refresh tokens (contract §6). A consumed token is accepted again, for two tabs or a lost response, for
+ * `graceSeconds` after it was consumed and `repeats` times. Apart from these repeats, a session is refreshed at most
+ * `refreshesPerWindow` times in `windowSeconds`.
  */
-export const REFRESH_TOKEN_RULES = { graceSeconds: 10, repeats: 5 } as const;
+export const REFRESH_TOKEN_RULES = {
+  graceSeconds: 10,
+  repeats: 5,
+  refreshesPerWindow: 60,
+  windowSeconds: 60 * 60,
+} as const;
 
 /**
- * A stored refresh token that a client presents. Its siblings are the other tokens issued for the same consumed token or for
- * one of that token's siblings.
+ * A stored refresh token. Its siblings are the other tokens issued for the same consumed token or for one of that token's
+ * siblings.
  */
-export interface PresentedToken {
+export interface StoredToken {
   readonly expiresAt: Instant;
   /** When this token or the first of its siblings was consumed; null if none was. */
   readonly spentAt: Instant | null;
   /** Number of tokens that this token and its siblings have been exchanged for. */
   readonly issued: number;
-  /** When its session ends at the latest. */
-  readonly sessionEndsAt: Instant;
 }
 
-/** The result for a presented token: `reused` ends its session, `expired` changes nothing. */
-export type Judgement = 'accepted' | 'expired' | 'reused';
+/** The refreshes of a session since an instant, without repeats. */
+export interface RefreshCount {
+  readonly since: Instant;
+  readonly refreshes: number;
+}
+
+/** A refresh token that a client presents, with what is stored about its session and its user. */
+export interface PresentedToken {
+  /** Null if the session stores a token of the same family, but no longer this one. */
+  readonly token: StoredToken | null;
+  /** When the session ends at the latest. */
+  readonly sessionEndsAt: Instant;
+  /** Null if the session was not refreshed yet. */
+  readonly counted: RefreshCount | null;
+  readonly isUserActive: boolean;
+}
+
+const millisecondsBetween = (earlier: Instant, later: Instant): number => Date.parse(later) - Date.parse(earlier);
+
+const { graceSeconds, repeats, refreshesPerWindow, windowSeconds } = REFRESH_TOKEN_RULES;
+
+/** Returns the count of the present window. */
+const countAt = (counted: RefreshCount | null, now: Instant): RefreshCount =>
+  counted && millisecondsBetween(counted.since, now) < windowSeconds * 1000 ? counted : { since: now, refreshes: 0 };
+
+/** Adds a refresh to the count of a session. @throws DomainError `rate_limited` at the limit. */
+const countRefresh = ({ since, refreshes }: RefreshCount, now: Instant): RefreshCount => {
+  if (refreshes < refreshesPerWindow) return { since, refreshes: refreshes + 1 };
+  const retryAfter = Math.ceil(windowSeconds - millisecondsBetween(since, now) / 1000);
+  throw rateLimited(retryAfter, 'too many refreshes of this session; try again later');
+};
 
 /**
- * Judges a presented refresh token. The first use of a token starts the grace period of its siblings too, so that two holders
- * cannot refresh in parallel.
+ * Judges a presented refresh token: returns the count of its session's refreshes if the token is accepted. `refused` changes
+ * nothing; `reused` ends the session. The first use of a token starts the grace period of its siblings too, so that two
+ * holders cannot refresh in parallel. A token that is no longer stored was consumed before its grace period ended.
+ *
+ * @throws DomainError `rate_limited` if the session is refreshed too often. The token is then not consumed.
  */
-export const judgeToken = ({ expiresAt, spentAt, issued, sessionEndsAt }: PresentedToken, now: Instant): Judgement => {
-  if (expiresAt <= now || sessionEndsAt <= now) return 'expired';
-  if (spentAt === null) return 'accepted';
-  const { graceSeconds, repeats } = REFRESH_TOKEN_RULES;
-  const isLate = Date.parse(now) - Date.parse(spentAt) > graceSeconds * 1000;
-  return isLate || issued > repeats ? 'reused' : 'accepted';
+export const judgeToken = (
+  { token, sessionEndsAt, counted, isUserActive }: PresentedToken,
+  now: Instant,
+): RefreshCount | 'refused' | 'reused' => {
+  if (sessionEndsAt <= now) return 'refused';
+  if (token === null) return 'reused';
+  const { expiresAt, spentAt, issued } = token;
+  const isRepeat = spentAt !== null;
+  if (isRepeat && (spentAt < forgottenBefore(now) || issued > repeats)) return 'reused';
+  if (expiresAt <= now || !isUserActive) return 'refused';
+  const present = countAt(counted, now);
+  return isRepeat ? present : countRefresh(present, now);
 };
+
+/**
+ * Returns the start of the grace period that ends now. A token that was consumed earlier need not be stored: without it,
+ * `judgeToken` returns the same.
+ */
+export const forgottenBefore = (now: Instant): Instant => new Date(Date.parse(now) - graceSeconds * 1000).toISOString();

@@ -73,3 +73,30 @@ export const compareCodePoints = (a: string, b: string): number => {
 
 /** Ranks surrogates above all other units, because they encode code points above U+FFFF. */
 const rankOfUnit = (unit: number): number => (unit >= 0xd800 && unit <= 0xdfff ? unit + 0x10000 : unit);
+
+/** A domain name converted by {@link snakeCase}. */
+export type SnakeCase<Name extends string> = Name extends `${infer First}${infer Rest}`
+  ? `${First extends Lowercase<First> ? First : `_${Lowercase<First>}`}${SnakeCase<Rest>}`
+  : Name;
+
+/** Converts a domain name to the spelling of the API and the command line: `firstName` to `first_name`. See contract §1. */
+export const snakeCase = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+
+/**
+ * A regular expression, valid in JavaScript and in PostgreSQL, for texts that a spreadsheet would read as a formula (OWASP,
+ * "CSV Injection"), also with full-width characters or the minus sign (U+2212). It also matches such texts after any number of
+ * apostrophes.
+ */
+export const FORMULA_PATTERN = "^'*[=+@＝＋－＠−-]";
+
+const FORMULA = new RegExp(FORMULA_PATTERN);
+
+/**
+ * Puts an apostrophe, which marks text in spreadsheets, before a text that a spreadsheet would read as a formula. A text
+ * that looks guarded already gets one more, so that {@link removeFormulaGuard} returns the original text.
+ */
+export const guardFormula = (text: string): string => (FORMULA.test(text) ? `'${text}` : text);
+
+/** Removes the apostrophe that {@link guardFormula} adds. */
+export const removeFormulaGuard = (cell: string): string =>
+  cell.startsWith("'") && FORMULA.test(cell) ? cell.slice(1) : cell;

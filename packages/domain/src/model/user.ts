@@ -100,14 +100,19 @@ export const readGroups = (value: unknown): readonly Group[] | null => {
 export const inGroupOrder = (groups: readonly unknown[]): readonly Group[] =>
   GROUPS.filter((group) => groups.includes(group));
 
-/** The origin of a request: its id for the audit trail, and its network for the limits of logins. */
+/** Runs work while a request holds no place among those that are served, and returns the result when it has one again. */
+export type Pause = <T>(work: () => Promise<T>) => Promise<T>;
+
+/** The origin of a request: its id for the audit trail, its network for the limits of logins, and its connection. */
 export interface Origin {
   /** The id under which the request is logged, or null outside a request. */
   readonly requestId: string | null;
   /** The client's network (IPv4 /24, IPv6 /64) as text, or null outside a request. */
   readonly network: string | null;
   /** Whether the client has disconnected. Absent if there is no connection. */
-  readonly isAbandoned?: () => boolean;
+  readonly isAbandoned?: (() => boolean) | undefined;
+  /** Called around work that takes long and is not the database's, such as a hash. Absent if there are no places. */
+  readonly pause?: Pause | undefined;
 }
 
 /** The acting user, with their current rights. */
@@ -163,13 +168,6 @@ export const readActor = (value: unknown): Actor | null => {
   if (typeof isActive !== 'boolean' || typeof isStaff !== 'boolean' || typeof isSuperuser !== 'boolean') return null;
   return { id, username, divisionId, groups, isActive, isStaff, isSuperuser };
 };
-
-/** Whether a change of a user voids their password link. See contract §11. */
-export const voidsPasswordLink = (before: User, after: User, passwordChanged: boolean): boolean =>
-  passwordChanged ||
-  before.division.id !== after.division.id ||
-  before.isStaff !== after.isStaff ||
-  before.isSuperuser !== after.isSuperuser;
 
 /** The author of a change, as the audit trail records it. */
 export interface Author {

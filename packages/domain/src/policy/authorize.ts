@@ -7,15 +7,17 @@ import { fieldRights, policy } from './policy.ts';
 import {
   asTarget,
   type FieldTarget,
+  isScoped,
   orNull,
   type Policy,
   type PolicyRow,
   permits,
   type Rule,
   readUserTarget,
+  type Scope,
+  type ScopedRule,
   type UserTarget,
 } from './rules.ts';
-import { scope } from './scope.ts';
 
 /** An action that a caller may perform: a row of {@link policy}. */
 export type Action = keyof typeof policy;
@@ -125,12 +127,12 @@ export const ownDivision = (actor: Actor | null, action: 'listUsers' | 'createUs
 };
 
 /**
- * Returns the user whose sessions the actor may end, from the scope of the action.
+ * Returns the user whose sessions the actor may list or end, from the scope of the action.
  *
  * @throws DomainError like {@link authorize}.
  */
-export const authorizedSessionOwner = (actor: Actor | null): UserId => {
-  const allowed = scope(actor, 'endOwnSession');
+export const authorizedSessionOwner = (actor: Actor | null, action: 'listOwnSessions' | 'endOwnSession'): UserId => {
+  const allowed = scope(actor, action);
   if (typeof allowed === 'object' && allowed.userId !== null) return allowed.userId;
   // The scope is empty only for an unauthenticated caller.
   throw invalidToken();
@@ -172,3 +174,23 @@ export const authorizeFields = (actor: Actor, user: UserTarget, sent: SentFields
   const faults = forbiddenFields(actor, user, sent).filter(({ code }) => code === 'field_forbidden');
   if (faults.length > 0) throw fieldForbidden(faults);
 };
+
+/** The actions of a policy whose targets can be listed, because their rule is scoped. */
+export type ScopedActionIn<P extends Policy> = {
+  [A in keyof P & string]: P[A]['allows'] extends ScopedRule<never> ? A : never;
+}[keyof P & string];
+
+/** Makes {@link scope} for the rows of any policy. */
+export const makeScope =
+  <P extends Policy>(rows: P) =>
+  (actor: Actor | null, action: ScopedActionIn<P>): Scope => {
+    const caller = orNull(() => readActor(actor));
+    const row = typeof action === 'string' && Object.hasOwn(rows, action) ? rows[action] : undefined;
+    return caller?.isActive && row && isScoped(row.allows) ? row.allows.scope(caller) : 'none';
+  };
+
+/**
+ * Returns the targets for which `can(actor, action, target)` is true. Never throws: an actor who is missing, inactive or
+ * not well-formed has the scope `none`.
+ */
+export const scope = makeScope(policy);

@@ -25,7 +25,7 @@ export const onUser = <Allows extends Rule<UserTarget>>(allows: Allows) =>
 export const onDivision = <Allows extends Rule<InDivision>>(allows: Allows) =>
   row(allows, anyOf<InDivision>(divisionMember, administrator), readInDivision);
 
-/** Makes a row about a session, whose target is its user. Only that user may know that it exists. */
+/** Makes a row about sessions, whose target is their user. Only that user may know that they exist. */
 export const onSession = <Allows extends Rule<UserTarget>>(allows: Allows) => row(allows, self, readUserTarget);
 
 /** Makes a row about the service itself, whose existence is known to every authenticated caller. */
@@ -55,7 +55,7 @@ export const policy = Object.freeze({
   listDivisionUsers: onDivision(anyOf(leader, guest)),
   listGroups: onService(authenticated),
   getInfo: onService(authenticated),
-  listOwnSessions: onService(authenticated),
+  listOwnSessions: onSession(self),
   endOwnSession: onSession(self),
   createPasswordLink: onUser(linkIssuer),
 });

@@ -1,12 +1,37 @@
 /** Milliseconds after which a check of the database has failed, including the wait for a connection. */
 export const HEALTH_CHECK_TIMEOUT_MS = 2000;
 
+/**
+ * A process of the database that holds locks for which transactions of the service wait. What the role of the service may
+ * not see is null.
+ */
+export interface Blocker {
+  readonly pid: number;
+  readonly applicationName: string | null;
+  /** What its connection does, such as `idle in transaction`. */
+  readonly state: string | null;
+  /** The age of its transaction. */
+  readonly transactionSeconds: number | null;
+  /** How long a transaction of the service has waited for a lock. */
+  readonly waitSeconds: number;
+}
+
 /** The state of the database, from the point of view of this instance. See contract §8. */
 export interface DatabaseHealth {
   /** Whether it is a primary with all migrations of this program. */
   readonly reads: boolean;
   /** Whether `reads` holds, the database is not read-only, and it has not recently refused a write. */
   readonly writes: boolean;
+  /** Empty unless a transaction has waited for a lock for more than a second. */
+  readonly blockers: readonly Blocker[];
   /** Milliseconds by which the database's clock is ahead of the instance's; negative if it is behind. */
   readonly clockDifferenceMs: number;
+}
+
+/** What a purge of expired rows did, by table. */
+export interface PurgeResult {
+  /** The number of deleted rows. */
+  readonly deleted: Readonly<Record<string, number>>;
+  /** For each table in which expired rows may remain, the reason, without values of rows. */
+  readonly failures: Readonly<Record<string, string>>;
 }

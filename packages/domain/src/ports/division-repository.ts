@@ -1,20 +1,8 @@
 import type { DivisionListField } from '../lists/list-fields.ts';
 import type { ListQuery, Page } from '../lists/list-query.ts';
 import type { Division, DivisionId } from '../model/division.ts';
-import type { Actor, Author } from '../model/user.ts';
-
-/** A stored division, read under a lock together with the author's current rights. */
-export interface LockedDivision {
-  /** The author as stored now; null for the operator and for a deleted author. */
-  readonly actor: Actor | null;
-  readonly division: Division;
-}
-
-/** A stored division that is locked against new members. */
-export interface DivisionToDelete extends LockedDivision {
-  /** Whether the division has users, active or not. */
-  readonly hasMembers: boolean;
-}
+import type { Author } from '../model/user.ts';
+import type { DivisionToDelete, DivisionWrite, LockedDivision } from '../writes/division-writes.ts';
 
 /** Stores divisions. */
 export interface DivisionRepository {
@@ -28,19 +16,21 @@ export interface DivisionRepository {
   create(author: Author, division: Omit<Division, 'revision'>): Promise<Division>;
 
   /**
-   * Locks the division, calls `change` with the stored state and the author's locked rights, writes the changed columns and
-   * the audit entry, and commits. Writes nothing if nothing changed; rolls back if `change` throws. Calls `change` again if
-   * the database requires a retry.
+   * Locks the division, calls `decide` with the stored state, applies its decision with the audit entry, and commits. Writes
+   * nothing if nothing changed; rolls back if `decide` throws. Calls `decide` again if the database requires a retry.
    *
-   * @throws DomainError `not_found`, `name_taken`; errors thrown by `change`.
+   * @throws DomainError `not_found`, `name_taken`; errors thrown by `decide`.
    */
-  update(author: Author, id: DivisionId, change: (locked: LockedDivision) => Division): Promise<Division>;
+  update(
+    author: Author,
+    id: DivisionId,
+    decide: (locked: LockedDivision) => DivisionWrite | 'unchanged',
+  ): Promise<Division>;
 
   /**
-   * Deletes a division in the same way. No user can join it after `permit` is called. `permit` must throw if the division has
-   * members.
+   * Deletes a division in the same way. No user can join it after `decide` is called.
    *
-   * @throws DomainError `not_found`; errors thrown by `permit`.
+   * @throws DomainError `not_found`; errors thrown by `decide`.
    */
-  delete(author: Author, id: DivisionId, permit: (locked: DivisionToDelete) => void): Promise<void>;
+  delete(author: Author, id: DivisionId, decide: (locked: DivisionToDelete) => DivisionWrite): Promise<void>;
 }

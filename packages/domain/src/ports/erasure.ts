@@ -1,5 +1,5 @@
 import type { Author, Instant, UserId } from '../model/user.ts';
-import type { LockedUser } from './user-change.ts';
+import type { LockedUser } from '../writes/user-writes.ts';
 
 /** Counts of the rows that an erasure removed or emptied. */
 export interface ErasedData {

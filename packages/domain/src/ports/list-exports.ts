@@ -1,4 +1,3 @@
-import type { ExportQuery } from '../lists/export-query.ts';
 import type {
   DivisionListField,
   DivisionUserListField,
@@ -6,6 +5,7 @@ import type {
   UserListField,
   UserReference,
 } from '../lists/list-fields.ts';
+import type { ExportQuery } from '../lists/list-query.ts';
 import type { Division, DivisionId } from '../model/division.ts';
 import { DomainError } from '../model/errors.ts';
 import type { Actor, Author } from '../model/user.ts';
@@ -42,35 +42,23 @@ export interface ListExport<Item> {
 export type OpenExport<Item> = () => Promise<ListExport<Item>>;
 
 /**
- * Opens exports of whole lists. Before it returns, each method locks the author, calls `permit` with the author's present
- * rights, or null for a deleted author, and writes an audit entry with the author, the list and the names of the filters.
- * The entry belongs to the listed division; the entry of an export of divisions belongs to the author's division.
+ * Opens the export of a list. `divisionId` is the listed division; for an export of divisions, it is the author's. Before it
+ * returns, it locks the author, calls `permit` with the author's present rights, or null for a deleted author, and writes an
+ * audit entry of this division with the author, the list and the names of the filters.
  *
- * All throw DomainError `unavailable` if {@link MAX_EXPORTS} are open, and errors thrown by `permit`. Then no entry is written
- * and no export is open.
+ * @throws DomainError `unavailable` if {@link MAX_EXPORTS} are open, and errors thrown by `permit`. Then no entry is written and
+ *   no export is open.
  */
+export type ExportList<Item, Field extends string> = (
+  author: Author,
+  divisionId: DivisionId,
+  query: ExportQuery<Field>,
+  permit: (actor: Actor | null) => void,
+) => Promise<ListExport<Item>>;
+
+/** Exports of whole lists: of the users of a division, with all fields of lists or as references, and of all divisions. */
 export interface ListExports {
-  /** Opens an export of the users of a division. */
-  users(
-    author: Author,
-    divisionId: DivisionId,
-    query: ExportQuery<UserListField>,
-    permit: (actor: Actor | null) => void,
-  ): Promise<ListExport<ListedUser>>;
-
-  /** Opens an export of the same users, with only the fields that the list of a division's users shows. */
-  references(
-    author: Author,
-    divisionId: DivisionId,
-    query: ExportQuery<DivisionUserListField>,
-    permit: (actor: Actor | null) => void,
-  ): Promise<ListExport<UserReference>>;
-
-  /** Opens an export of all divisions. `divisionId` is the author's division. */
-  divisions(
-    author: Author,
-    divisionId: DivisionId,
-    query: ExportQuery<DivisionListField>,
-    permit: (actor: Actor | null) => void,
-  ): Promise<ListExport<Division>>;
+  readonly users: ExportList<ListedUser, UserListField>;
+  readonly references: ExportList<UserReference, DivisionUserListField>;
+  readonly divisions: ExportList<Division, DivisionListField>;
 }

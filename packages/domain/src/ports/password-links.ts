@@ -1,5 +1,5 @@
-import type { Actor, Author, Instant, PasswordHash, User, UserId } from '../model/user.ts';
-import type { LockedUser } from './user-change.ts';
+import type { Actor, Author, Instant, User, UserId } from '../model/user.ts';
+import type { LockedUser, UserWrite } from '../writes/user-writes.ts';
 
 /** A password link to store: the token is never stored, only its digest. */
 export interface NewPasswordLink {
@@ -20,8 +20,8 @@ export interface OpenPasswordLink {
 }
 
 /**
- * Stores password links, at most one per user. A link is void after a change for which `voidsPasswordLink` returns true, and
- * after the deletion of its user. The clock of the repository decides when links expire.
+ * Stores password links, at most one per user. A link is void after a write with `voidsLink`. The clock of the repository
+ * decides when links expire.
  */
 export interface PasswordLinks {
   /**
@@ -40,11 +40,10 @@ export interface PasswordLinks {
   find(digest: string): Promise<OpenPasswordLink | null>;
 
   /**
-   * Locks issuer and user, calls `decide` with the locked state of the link, and stores the password hash that it returns.
-   * Removes the link, ends the user's sessions, and writes the audit entry with the user as author. If `decide` throws, the
-   * link stays open.
+   * Locks issuer and user, calls `decide` with the locked state of the link, and applies its decision with the user as author.
+   * If `decide` throws, the link stays open.
    *
    * @throws DomainError `invalid_token` if there is no such open link; errors thrown by `decide`.
    */
-  redeem(digest: string, requestId: string | null, decide: (link: OpenPasswordLink) => PasswordHash): Promise<void>;
+  redeem(digest: string, requestId: string | null, decide: (link: OpenPasswordLink) => UserWrite): Promise<void>;
 }

@@ -1,8 +1,17 @@
-/** Generates the tokens of sessions and password links, which are opaque random text. */
-export interface RefreshTokens {
-  /** Returns a new token with at least 256 random bits, and its digest. */
-  issue(): { readonly token: string; readonly digest: string };
+/** The digests by which a refresh token is found: its own, and that of its family. */
+export interface TokenDigests {
+  readonly digest: string;
+  readonly family: string;
+}
 
-  /** Returns the digest under which a token is stored. */
-  digestOf(token: string): string;
+/**
+ * Generates the tokens of sessions and password links, which are opaque random text. The tokens of a session are one family:
+ * they share a part that only they contain, so that a consumed token is recognized without being stored.
+ */
+export interface RefreshTokens {
+  /** Returns a new token of the family of `previous`, or of a new family. At least 256 random bits are its own. */
+  issue(previous?: string): { readonly token: string; readonly digest: string };
+
+  /** Returns the digests of any text. */
+  digestsOf(token: string): TokenDigests;
 }

@@ -1,5 +1,6 @@
 import type { SessionId } from '../model/session.ts';
 import type { Instant, PasswordHash, User, UserId } from '../model/user.ts';
+import type { TokenDigests } from './refresh-tokens.ts';
 
 /** Lifetimes of a session and its refresh token. */
 export interface SessionLifetimes {
@@ -19,9 +20,8 @@ export interface NewSession extends SessionLifetimes {
   readonly userAgent: string | null;
 }
 
-/** The exchange of a refresh token for the next one, both by their digests. */
-export interface Rotation extends SessionLifetimes {
-  readonly digest: string;
+/** The exchange of a refresh token for the next one of its family, both by their digests. */
+export interface Rotation extends SessionLifetimes, TokenDigests {
   readonly nextDigest: string;
 }
 
@@ -67,10 +67,13 @@ export interface SessionRepository {
 
   /**
    * Consumes a refresh token and its siblings, and stores the next token of its session. Siblings are tokens issued for the
-   * same consumed token or for one of its siblings. Stores the day for the `UserDirectory`.
+   * same consumed token or for one of its siblings. Stores the day for the `UserDirectory`. Deletes tokens of the session that
+   * were consumed before `forgottenBefore`, so that the number of stored tokens does not grow.
    *
-   * Returns null if the token is unknown or expired, or if its user is inactive. Also returns null, and ends the session, if
-   * `judgeToken` returns `reused`.
+   * A token that is not stored belongs to the session with its family. Returns null if there is no session, or if `judgeToken`
+   * returns `refused` or `reused`; the latter also ends the session.
+   *
+   * @throws DomainError `rate_limited` like `judgeToken`.
    */
   rotate(rotation: Rotation): Promise<Rotated | null>;
 
@@ -81,7 +84,7 @@ export interface SessionRepository {
   findOwner(id: SessionId): Promise<UserId | null>;
 
   /** Ends the session of a refresh token, consumed or not; does nothing for an unknown token. */
-  end(digest: string): Promise<void>;
+  end(token: TokenDigests): Promise<void>;
 
   /**
    * Ends an active session of `owner`, or of any user if `owner` is null (the operator), and returns its user. Returns null

@@ -3,8 +3,14 @@ import type { ListQuery, Page } from '../lists/list-query.ts';
 import type { DivisionId } from '../model/division.ts';
 import type { SessionId } from '../model/session.ts';
 import type { Author, NewUser, User, UserId } from '../model/user.ts';
-import type { CreatedUser, IdempotentCreation, PermitCreation } from './idempotent-creation.ts';
-import type { LockedUser, MoveChange, UserChange } from './user-change.ts';
+import type { DecideUserWrite } from '../writes/user-writes.ts';
+import type { CreatedUser, IdempotentCreation, PermitCreation, PriorCreation } from './idempotent-creation.ts';
+
+/** The user that a write locks, and the division that the user is to move to, if any. */
+export interface WrittenUser {
+  readonly id: UserId;
+  readonly divisionId?: DivisionId;
+}
 
 /** Stores users and keeps their names unique, which a look-up before a write cannot guarantee. */
 export interface UserRepository {
@@ -17,6 +23,19 @@ export interface UserRepository {
   listReferences(id: DivisionId, query: ListQuery<DivisionUserListField>): Promise<Page<UserReference>>;
 
   /**
+   * Does what `create` does before it writes, and locks nothing: calls `permit` with the author's rights, then looks up the key
+   * and the names. Returns the earlier creation with the same key, or null if nothing prevents the creation at the moment.
+   *
+   * @throws DomainError `username_taken`, `email_taken`; errors thrown by `permit`.
+   */
+  checkCreation(
+    author: Author,
+    user: Pick<NewUser, 'username' | 'email'>,
+    permit: PermitCreation,
+    idempotency?: IdempotentCreation,
+  ): Promise<PriorCreation | null>;
+
+  /**
    * Stores a user and the audit entry in one transaction, which first calls `permit` with the author's locked rights. With
    * `idempotency`, a second permitted call of the same author with the same key waits for the first. It creates nothing and
    * returns the earlier creation. A failed creation does not use up its key.
@@ -26,33 +45,19 @@ export interface UserRepository {
   create(author: Author, user: NewUser, permit: PermitCreation, idempotency?: IdempotentCreation): Promise<CreatedUser>;
 
   /**
-   * Locks the user, calls `change` with the stored state, writes changed columns and the audit entry, and commits. Writes
-   * nothing if nothing changed; rolls back if `change` throws. Calls `change` again if the database requires a retry.
+   * Locks the user, and the division with `divisionId` if the write is a move. Calls `decide` with the stored state, applies
+   * its decision with the audit entry, and commits. Writes nothing if nothing changed; rolls back if `decide` throws. Calls
+   * `decide` again if the database requires a retry. Returns the user as stored then, or as they were deleted.
    *
-   * @throws DomainError `not_found`, `username_taken`, `email_taken`; errors thrown by `change`.
+   * @throws DomainError `not_found` for an unknown user or division, `username_taken`, `email_taken`; errors thrown by `decide`.
    */
-  update(author: Author, id: UserId, change: (locked: LockedUser) => UserChange): Promise<User>;
+  write(author: Author, target: WrittenUser, decide: DecideUserWrite): Promise<User>;
 
   /**
-   * Moves a user to another division in the same way. `change` also gets the new division; the division that it
-   * returns is ignored. Voids the user's password link. Password and sessions stay.
-   *
-   * @throws DomainError `not_found` for an unknown user or division; errors thrown by `change`.
-   */
-  move(author: Author, id: UserId, divisionId: DivisionId, change: MoveChange): Promise<User>;
-
-  /**
-   * Ends one active session of a user, or all if `sessionId` is null, and writes an audit entry if a session ended. Returns
-   * the number of ended sessions. Does not change the user.
+   * Ends one active session of a user, or all if `sessionId` is null, and writes the entry that `endedSessions` returns.
+   * Returns the number of ended sessions. Does not change the user.
    *
    * @throws DomainError `not_found` for an unknown user.
    */
   endSessions(author: Author, id: UserId, sessionId: SessionId | null): Promise<number>;
-
-  /**
-   * Locks a user, calls `permit` with the stored state, deletes the user and their sessions, and writes the audit entry.
-   *
-   * @throws DomainError `not_found`; errors thrown by `permit`.
-   */
-  delete(author: Author, id: UserId, permit: (locked: LockedUser) => void): Promise<void>;
 }

@@ -1,20 +1,25 @@
+import { foldCase } from '../model/text.ts';
 import { type Actor, authorOf, type User } from '../model/user.ts';
 import { authorize, authorizeFields, ownDivision } from '../policy/authorize.ts';
 import type { ConflictLimits } from '../ports/conflict-limits.ts';
 import type { UserRepository } from '../ports/user-repository.ts';
-import { countConflicts, type ReadInput, type SentCreation } from './steps/changes.ts';
+import type { FairQueue } from '../queues/fair-queue.ts';
+import { countConflicts, hashRequestOf, type ReadInput, type SentCreation } from './steps/changes.ts';
 import { checkNewUser, type NewUserPorts } from './steps/check-new-user.ts';
 import { creationText, repeatCreation } from './steps/prior-creation.ts';
 
 /** Ports of the creation of a user by a Leader. */
-interface CreateUserPorts extends NewUserPorts {
+export interface CreateUserPorts extends NewUserPorts {
   readonly users: UserRepository;
   readonly conflictLimits: ConflictLimits;
+  /** Runs one call for each username at a time: the others then find the name taken, and hash nothing. */
+  readonly usernames: Pick<FairQueue, 'run'>;
 }
 
 /**
  * Creates a user in the caller's division. A repeated request with the same idempotency key and body creates nothing and
- * returns the first result again.
+ * returns the first result again. The names and the key are looked up before the password is hashed, because a hash costs more
+ * than all else.
  *
  * @throws DomainError like `authorize`; `field_forbidden`, `validation_failed`, `username_taken`, `email_taken`,
  *   `idempotency_conflict`, `rate_limited`, `unavailable`.
@@ -23,18 +28,25 @@ export const makeCreateUser =
   (ports: CreateUserPorts) =>
   async (actor: Actor, readInput: ReadInput<SentCreation>): Promise<User> => {
     const divisionId = ownDivision(actor, 'createUser');
-    const { fields, faults = [], idempotencyKey: key } = await readInput();
+    const sent = await readInput();
     const target = { id: ports.ids.next(), divisionId, isStaff: false, isSuperuser: false };
-    authorizeFields(actor, target, fields);
-    const { user, password } = checkNewUser(ports, target, fields, faults);
+    authorizeFields(actor, target, sent.fields);
+    const { user, password } = checkNewUser(ports, target, sent);
+    const { idempotencyKey: key } = sent;
     const idempotency = key === undefined ? undefined : { key, request: creationText(user) };
-    const request = { isAbandoned: actor.origin?.isAbandoned };
-    const hashed = { ...user, passwordHash: await ports.hasher.hash(password, request) };
+    const author = authorOf(actor);
+    const request = hashRequestOf(actor);
     const permit = (present: Actor | null) => authorize(present, 'createUser', { divisionId });
+    const create = async () => {
+      const prior = await ports.users.checkCreation(author, user, permit, idempotency);
+      if (prior) return { prior, request };
+      const passwordHash = await ports.hasher.hash(password, request);
+      const created = await ports.users.create(author, { ...user, passwordHash }, permit, idempotency);
+      return { ...created, request: { ...request, isContinuation: true } };
+    };
     const created = await countConflicts(ports.conflictLimits, actor, () =>
-      ports.users.create(authorOf(actor), hashed, permit, idempotency),
+      ports.usernames.run([foldCase(user.username)], create, request),
     );
     if ('user' in created) return created.user;
-    const repeated = { text: idempotency?.request, password };
-    return repeatCreation(ports, created.prior, repeated, { ...request, isContinuation: true });
+    return repeatCreation(ports, created.prior, { text: idempotency?.request, password }, created.request);
   };

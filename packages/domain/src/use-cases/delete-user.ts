@@ -1,9 +1,9 @@
-import { lastLeader } from '../model/errors.ts';
 import { type Actor, authorOf, type UserId } from '../model/user.ts';
 import { authorize } from '../policy/authorize.ts';
 import { asTarget } from '../policy/rules.ts';
 import type { UserRepository } from '../ports/user-repository.ts';
-import { type ReadInput, requireRevision, type SentChanges } from './steps/changes.ts';
+import { decideDeletion } from '../writes/user-writes.ts';
+import type { ReadInput, SentChanges } from './steps/changes.ts';
 
 /**
  * Deletes a user and ends their sessions.
@@ -16,9 +16,5 @@ export const makeDeleteUser =
     const found = await users.find(id);
     authorize(actor, 'deleteUser', found && asTarget(found));
     const { revisions } = await readInput();
-    await users.delete(authorOf(actor), id, ({ actor: present, user, isLastLeader }) => {
-      authorize(present, 'deleteUser', asTarget(user));
-      requireRevision(user.revision, revisions);
-      if (isLastLeader) throw lastLeader();
-    });
+    await users.write(authorOf(actor), { id }, (locked) => decideDeletion(locked, { revisions }));
   };

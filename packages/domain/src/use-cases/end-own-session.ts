@@ -13,7 +13,7 @@ import type { ReadInput } from './steps/changes.ts';
 export const makeEndOwnSession =
   ({ sessions }: { sessions: SessionRepository }) =>
   async (actor: Actor, id: SessionId, readInput: ReadInput<void>): Promise<void> => {
-    const owner = authorizedSessionOwner(actor);
+    const owner = authorizedSessionOwner(actor, 'endOwnSession');
     const active = await sessions.list(owner);
     if (!active.some((session) => session.id === id)) throw notFound();
     await readInput();

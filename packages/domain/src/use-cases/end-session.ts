@@ -5,4 +5,4 @@ import type { SessionRepository } from '../ports/session-repository.ts';
 export const makeEndSession =
   ({ sessions, refreshTokens }: { sessions: SessionRepository; refreshTokens: RefreshTokens }) =>
   (refreshToken: string): Promise<void> =>
-    sessions.end(refreshTokens.digestOf(refreshToken));
+    sessions.end(refreshTokens.digestsOf(refreshToken));

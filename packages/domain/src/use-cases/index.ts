@@ -1,13 +1,11 @@
-import type { ConflictLimits } from '../ports/conflict-limits.ts';
 import type { CredentialStore } from '../ports/credential-store.ts';
 import type { DivisionRepository } from '../ports/division-repository.ts';
 import type { ListExports } from '../ports/list-exports.ts';
 import type { LoginLog } from '../ports/login-log.ts';
 import type { PasswordLinks } from '../ports/password-links.ts';
 import type { PublicAddress } from '../ports/public-address.ts';
-import type { UserRepository } from '../ports/user-repository.ts';
 import { makeCreatePasswordLink } from './create-password-link.ts';
-import { makeCreateUser } from './create-user.ts';
+import { type CreateUserPorts, makeCreateUser } from './create-user.ts';
 import { makeDeleteUser } from './delete-user.ts';
 import { makeEndOwnSession } from './end-own-session.ts';
 import { makeEndSession } from './end-session.ts';
@@ -24,7 +22,6 @@ import { makeLogIn } from './log-in.ts';
 import { makeRedeemPasswordLink } from './redeem-password-link.ts';
 import { makeRefreshSession } from './refresh-session.ts';
 import type { CurrentPasswordPorts } from './steps/changes.ts';
-import type { NewUserPorts } from './steps/check-new-user.ts';
 import type { SessionPorts } from './steps/session.ts';
 import { makeUpdateDivision } from './update-division.ts';
 import { makeUpdateUser } from './update-user.ts';
@@ -50,13 +47,11 @@ export * from './update-division.ts';
 export * from './update-user.ts';
 
 /** The ports of all use cases. */
-export interface Ports extends SessionPorts, NewUserPorts, CurrentPasswordPorts {
-  readonly users: UserRepository;
+export interface Ports extends SessionPorts, CreateUserPorts, CurrentPasswordPorts {
   readonly divisions: DivisionRepository;
   readonly credentials: CredentialStore;
   readonly publicAddress: PublicAddress;
   readonly loginLog: LoginLog;
-  readonly conflictLimits: ConflictLimits;
   readonly listExports: ListExports;
   readonly passwordLinks: PasswordLinks;
 }

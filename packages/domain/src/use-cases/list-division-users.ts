@@ -1,6 +1,5 @@
-import type { ExportQuery } from '../lists/export-query.ts';
 import type { DivisionUserListField, UserReference } from '../lists/list-fields.ts';
-import type { ListQuery, Page } from '../lists/list-query.ts';
+import type { ExportQuery, ListQuery, Page } from '../lists/list-query.ts';
 import type { DivisionId } from '../model/division.ts';
 import { type Actor, authorOf } from '../model/user.ts';
 import { authorize, can } from '../policy/authorize.ts';

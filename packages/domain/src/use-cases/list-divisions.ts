@@ -1,6 +1,5 @@
-import type { ExportQuery } from '../lists/export-query.ts';
 import type { DivisionListField } from '../lists/list-fields.ts';
-import type { ListQuery, Page } from '../lists/list-query.ts';
+import type { ExportQuery, ListQuery, Page } from '../lists/list-query.ts';
 import type { Division } from '../model/division.ts';
 import { notFound } from '../model/errors.ts';
 import { type Actor, authorOf } from '../model/user.ts';

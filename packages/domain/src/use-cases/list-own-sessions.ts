@@ -1,5 +1,5 @@
 import type { Actor } from '../model/user.ts';
-import { authorize } from '../policy/authorize.ts';
+import { authorizedSessionOwner } from '../policy/authorize.ts';
 import type { SessionRepository, StoredSession } from '../ports/session-repository.ts';
 
 /** A session of the caller. */
@@ -8,11 +8,10 @@ export interface OwnSession extends StoredSession {
   readonly isCurrent: boolean;
 }
 
-/** Lists the active sessions of the caller, newest first. See contract §11. @throws DomainError like {@link authorize}. */
+/** Lists the active sessions of the caller, newest first. See contract §11. @throws DomainError `invalid_token`, `unavailable`. */
 export const makeListOwnSessions =
   ({ sessions }: { sessions: SessionRepository }) =>
   async (actor: Actor): Promise<readonly OwnSession[]> => {
-    authorize(actor, 'listOwnSessions', {});
-    const active = await sessions.list(actor.id);
+    const active = await sessions.list(authorizedSessionOwner(actor, 'listOwnSessions'));
     return active.map((session) => Object.assign({ isCurrent: session.id === actor.sessionId }, session));
   };

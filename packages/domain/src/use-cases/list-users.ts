@@ -1,6 +1,5 @@
-import type { ExportQuery } from '../lists/export-query.ts';
 import type { ListedUser, UserListField } from '../lists/list-fields.ts';
-import type { ListQuery, Page } from '../lists/list-query.ts';
+import type { ExportQuery, ListQuery, Page } from '../lists/list-query.ts';
 import { type Actor, authorOf } from '../model/user.ts';
 import { authorize, ownDivision } from '../policy/authorize.ts';
 import type { ListExports, OpenExport } from '../ports/list-exports.ts';

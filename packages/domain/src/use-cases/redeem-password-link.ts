@@ -1,4 +1,4 @@
-import { missingFaults, refuseFaults } from '../fields/field-check.ts';
+import { anyString, checkFields, refuseFaults, type SentRequest } from '../fields/field-check.ts';
 import { makePasswordCheck } from '../fields/password.ts';
 import { DomainError, type FieldFault, invalidToken, isDomainError } from '../model/errors.ts';
 import type { Origin, User } from '../model/user.ts';
@@ -8,8 +8,9 @@ import type { CommonPasswords } from '../ports/common-passwords.ts';
 import type { LoginLimits } from '../ports/login-limits.ts';
 import type { PasswordHasher } from '../ports/password-hasher.ts';
 import type { OpenPasswordLink } from '../ports/password-links.ts';
+import { decideRedemption } from '../writes/user-writes.ts';
 import type { PasswordLinkPorts } from './create-password-link.ts';
-import type { ReadInput, SentRequest } from './steps/changes.ts';
+import type { ReadInput } from './steps/changes.ts';
 import { guessableFault } from './steps/guessable.ts';
 
 /** Ports of the redemption of a password link. */
@@ -33,7 +34,7 @@ const requireRedeemable = (link: OpenPasswordLink | null): OpenPasswordLink => {
 const refusedLink = (): DomainError =>
   new DomainError('invalid_token', 'the password link is unknown, used, void or expired; ask for a new one');
 
-/** Whether a fault of the password is reported only after the token is checked. */
+/** Whether a fault is reported only after the token is checked. Of the two fields, only the password has a format. */
 const isLate = ({ code }: FieldFault): boolean => code === 'invalid_format';
 
 /**
@@ -41,21 +42,12 @@ const isLate = ({ code }: FieldFault): boolean => code === 'invalid_format';
  * other faults of the password, because the token is checked before they are reported.
  */
 const makeCheckRedemption = (passwordMinLength: number) => {
-  const checkPassword = makePasswordCheck(passwordMinLength);
-  return ({ fields, faults = [] }: SentRequest) => {
-    const isFaulty = (field: string) => faults.some((fault) => fault.field === field);
-    const absent = missingFaults(fields, ['token', 'password']).filter(({ field }) => !isFaulty(field));
-    const { token, password } = fields;
-    const checked = checkPassword(password);
-    const found: readonly FieldFault[] = 'fault' in checked ? [{ field: 'password', ...checked.fault }] : [];
-    const known = new Set([...faults, ...absent].map(({ field }) => field));
-    const early = found.filter((fault) => !isLate(fault) && !known.has(fault.field));
-    const tokenFaults: readonly FieldFault[] =
-      typeof token === 'string' || known.has('token')
-        ? []
-        : [{ field: 'token', code: 'invalid_type', detail: 'must be a string' }];
-    refuseFaults([...faults, ...absent, ...tokenFaults, ...early]);
-    return { token: String(token), password: 'value' in checked ? checked.value : '', faults: found };
+  const checks = { token: anyString, password: makePasswordCheck(passwordMinLength) };
+  return (sent: SentRequest) => {
+    const { values, faults } = checkFields(checks, sent, { required: ['token', 'password'] });
+    refuseFaults(faults.filter((fault) => !isLate(fault)));
+    const { token = '', password = '' } = values;
+    return { token, password, faults };
   };
 };
 
@@ -68,20 +60,22 @@ const makeCheckRedemption = (passwordMinLength: number) => {
 export const makeRedeemPasswordLink = (ports: RedeemPorts) => {
   const { passwordLinks, refreshTokens, hasher, commonPasswords, loginLimits } = ports;
   const check = makeCheckRedemption(ports.passwordMinLength);
-  const redeem = async ({ requestId, isAbandoned }: Origin, readInput: ReadInput<SentRequest>): Promise<void> => {
+  const redeem = async (origin: Origin, readInput: ReadInput<SentRequest>): Promise<void> => {
     const { token, password, faults } = check(await readInput());
     const requireStrong = ({ username, email }: User): void => {
       const weak = guessableFault(password, commonPasswords, [username, email]);
       refuseFaults(weak ? [{ field: 'password', ...weak }] : []);
     };
-    const digest = refreshTokens.digestOf(token);
+    const { digest } = refreshTokens.digestsOf(token);
     const { user } = requireRedeemable(await passwordLinks.find(digest));
     refuseFaults(faults);
     requireStrong(user);
-    const passwordHash = await hasher.hash(password, { isAbandoned });
+    const { requestId, network, isAbandoned, pause } = origin;
+    const share = ['logins', network ?? '', user.id] as const;
+    const passwordHash = await hasher.hash(password, { isAbandoned, pause, share });
     await passwordLinks.redeem(digest, requestId, (locked) => {
       requireStrong(requireRedeemable(locked).user);
-      return passwordHash;
+      return decideRedemption(locked.user, passwordHash);
     });
   };
   return async (origin: Origin, readInput: ReadInput<SentRequest>): Promise<void> => {

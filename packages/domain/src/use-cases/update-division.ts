@@ -4,8 +4,9 @@ import type { Division, DivisionId } from '../model/division.ts';
 import { type Actor, authorOf } from '../model/user.ts';
 import { authorize } from '../policy/authorize.ts';
 import type { ConflictLimits } from '../ports/conflict-limits.ts';
-import type { DivisionRepository, LockedDivision } from '../ports/division-repository.ts';
-import { countConflicts, type ReadInput, requireRevision, type SentChanges } from './steps/changes.ts';
+import type { DivisionRepository } from '../ports/division-repository.ts';
+import { decideDivisionUpdate } from '../writes/division-writes.ts';
+import { countConflicts, type ReadInput, type SentChanges } from './steps/changes.ts';
 
 /**
  * Changes a division; fields that are not sent stay unchanged.
@@ -15,15 +16,12 @@ import { countConflicts, type ReadInput, requireRevision, type SentChanges } fro
 export const makeUpdateDivision =
   ({ divisions, conflictLimits }: { divisions: DivisionRepository; conflictLimits: ConflictLimits }) =>
   async (actor: Actor, id: DivisionId, readInput: ReadInput<SentChanges>): Promise<Division> => {
-    const target = { divisionId: id };
-    authorize(actor, 'updateDivision', (await divisions.find(id)) && target);
-    const { fields, faults: found = [], revisions } = await readInput();
-    const { values, faults } = checkFields(divisionChecks, fields, { readOnly: DIVISION_READ_ONLY, found });
+    authorize(actor, 'updateDivision', (await divisions.find(id)) && { divisionId: id });
+    const sent = await readInput();
+    const { values, faults } = checkFields(divisionChecks, sent, { readOnly: DIVISION_READ_ONLY });
     refuseFaults(faults);
-    const change = ({ actor: present, division }: LockedDivision): Division => {
-      authorize(present, 'updateDivision', target);
-      requireRevision(division.revision, revisions);
-      return { ...division, ...values };
-    };
-    return countConflicts(conflictLimits, actor, () => divisions.update(authorOf(actor), id, change));
+    const update = { values, revisions: sent.revisions };
+    return countConflicts(conflictLimits, actor, () =>
+      divisions.update(authorOf(actor), id, (locked) => decideDivisionUpdate(locked, update)),
+    );
   };

@@ -8,11 +8,12 @@ import {
   DomainError,
   ownDivision,
   rule,
+  type SentFields,
   type User,
 } from '@chapter/domain';
 import { aLeader, aUser } from '@chapter/domain/testing';
 import { expect } from 'chai';
-import { idNamed, leader, OTHER, OWN } from '../../../../test-support/authorization/states.ts';
+import { idNamed, leader, OTHER, OWN } from '../../../../test-support/proof/states.ts';
 
 const refusal = (attempt: () => unknown): DomainError => {
   try {
@@ -86,6 +87,20 @@ describe('authorizeFields', () => {
   it('does not throw for fields that the actor may write', () => {
     expect(() => authorizeFields(leader, self, { username: 'x', groups: [] })).not.to.throw();
     expect(() => authorizeFields(leader, self, {})).not.to.throw();
+  });
+
+  it('names the missing rule, for a division in words that also fit a creation', () => {
+    const user = { ...leader, groups: [] };
+    const detailsOf = (sent: SentFields) =>
+      refusal(() => authorizeFields(user, self, sent)).faults.map(({ detail }) => detail);
+    expect(detailsOf({ groups: [], division: OTHER })).to.deep.equal([
+      'may be written only by a Leader of the division',
+      'may be written only by the user themself or a Leader of the division, and only with the id of that division',
+    ]);
+  });
+
+  it('leaves a division that is no id to the field checks', () => {
+    for (const division of ['x', 7]) expect(() => authorizeFields(leader, self, { division })).not.to.throw();
   });
 
   it('throws with all forbidden fields and no others', () => {

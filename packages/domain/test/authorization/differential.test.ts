@@ -2,90 +2,95 @@ import { asTarget, can, isInScope, scope } from '@chapter/domain';
 import { type InMemoryWorld, makeWorld, storeDivision, storeUser } from '@chapter/domain/testing';
 import { expect } from 'chai';
 import * as fc from 'fast-check';
-import { reportCount } from '../../../../scripts/proof-counts.ts';
-import { viewByUseCases } from '../../../../test-support/authorization/views.ts';
+import { compare } from '../../../../test-support/proof/report.ts';
+import { viewByUseCases } from '../../../../test-support/proof/views.ts';
 import {
   afterMove,
   anyMove,
   type SmallWorld,
   smallWorld,
   viewByPolicy,
-} from '../../../../test-support/authorization/worlds.ts';
+} from '../../../../test-support/proof/worlds.ts';
+import { runs } from '../../../../test-support/properties.ts';
 
-const WORLDS = Number(process.env['FC_RUNS'] ?? 1000);
+const examples = runs(1000);
+const WORLDS = examples.numRuns;
 
 const settleAll = async (stored: InMemoryWorld, { divisions, people }: SmallWorld): Promise<void> => {
   for (const division of divisions) await storeDivision(stored, division);
   for (const person of people) await storeUser(stored, person);
 };
 
-let compared = 0;
-const expectViews = async (stored: InMemoryWorld, world: SmallWorld): Promise<void> => {
+/** Compares what every person of a world sees with the policy. Returns the number of responses. */
+const expectViews = async (stored: InMemoryWorld, world: SmallWorld): Promise<number> => {
+  let compared = 0;
   for (const person of world.people) {
     const view = viewByPolicy(world, person);
     expect(await viewByUseCases(stored, world, person, { comparesExports: true })).to.deep.equal(view);
     compared += Object.keys(view).length;
   }
+  return compared;
 };
 
 describe('In random worlds', function () {
   this.timeout(1_800_000);
-  after(() => reportCount(compared, `responses of the use cases compared with the policy, in ${3 * WORLDS} worlds`));
 
-  it('the use cases show what the policy allows, and lists have exactly the rows in their scope', async () => {
-    await fc.assert(
-      fc.asyncProperty(smallWorld, async (world) => {
-        const stored = makeWorld();
-        await settleAll(stored, world);
-        await expectViews(stored, world);
-      }),
-      { numRuns: WORLDS },
-    );
-  });
+  it('the use cases show what the policy allows, and lists have exactly the rows in their scope', () =>
+    compare('responses of the use cases compared with the policy', 5 * WORLDS, ({ add }) =>
+      fc.assert(
+        fc.asyncProperty(smallWorld, async (world) => {
+          const stored = makeWorld();
+          await settleAll(stored, world);
+          add(await expectViews(stored, world));
+        }),
+        examples,
+      ),
+    ));
 
-  it('the scope of a list of users contains exactly the users that the caller may read', () => {
-    let listed = 0;
-    fc.assert(
-      fc.property(smallWorld, ({ people }) => {
-        for (const actor of people) {
-          const readable = people.filter((person) => can(actor, 'getUser', asTarget(person)));
-          for (const action of ['listUsers', 'listDivisionUsers'] as const) {
-            if (!can(actor, action, actor)) continue;
-            const allowed = scope(actor, action);
-            expect(people.filter((person) => isInScope(allowed, person))).to.deep.equal(readable);
-            listed += readable.length;
+  it('the scope of a list of users contains exactly the users that the caller may read', () =>
+    compare('users in the scopes of lists compared with the policy', WORLDS, ({ add }) =>
+      fc.assert(
+        fc.property(smallWorld, ({ people }) => {
+          for (const actor of people) {
+            const readable = people.filter((person) => can(actor, 'getUser', asTarget(person)));
+            for (const action of ['listUsers', 'listDivisionUsers'] as const) {
+              if (!can(actor, action, actor)) continue;
+              const allowed = scope(actor, action);
+              expect(people.filter((person) => isInScope(allowed, person))).to.deep.equal(readable);
+              add(readable.length);
+            }
           }
-        }
-      }),
-      { numRuns: WORLDS },
-    );
-    expect(listed).to.be.greaterThan(WORLDS);
-  });
+        }),
+        examples,
+      ),
+    ));
 
-  it('people and divisions unrelated to a caller change none of their responses', async () => {
-    await fc.assert(
-      fc.asyncProperty(smallWorld, smallWorld, async (world, unrelated) => {
-        const stored = makeWorld();
-        await settleAll(stored, world);
-        await settleAll(stored, unrelated);
-        await expectViews(stored, world);
-        await expectViews(stored, unrelated);
-      }),
-      { numRuns: WORLDS },
-    );
-  });
+  it('people and divisions unrelated to a caller change none of their responses', () =>
+    compare('responses compared beside an unrelated world', 10 * WORLDS, ({ add }) =>
+      fc.assert(
+        fc.asyncProperty(smallWorld, smallWorld, async (world, unrelated) => {
+          const stored = makeWorld();
+          await settleAll(stored, world);
+          await settleAll(stored, unrelated);
+          add(await expectViews(stored, world));
+          add(await expectViews(stored, unrelated));
+        }),
+        examples,
+      ),
+    ));
 
-  it('a move to another division changes what every caller sees in one step', async () => {
-    await fc.assert(
-      fc.asyncProperty(smallWorld, anyMove, async (world, move) => {
-        const stored = makeWorld();
-        await settleAll(stored, world);
-        const { mover, world: moved } = afterMove(world, move);
-        await expectViews(stored, world);
-        stored.move(mover.id, mover.division.id);
-        await expectViews(stored, moved);
-      }),
-      { numRuns: WORLDS },
-    );
-  });
+  it('a move to another division changes what every caller sees in one step', () =>
+    compare('responses compared before and after a move', 10 * WORLDS, ({ add }) =>
+      fc.assert(
+        fc.asyncProperty(smallWorld, anyMove, async (world, move) => {
+          const stored = makeWorld();
+          await settleAll(stored, world);
+          const { mover, world: moved } = afterMove(world, move);
+          add(await expectViews(stored, world));
+          stored.move(mover.id, mover.division.id);
+          add(await expectViews(stored, moved));
+        }),
+        examples,
+      ),
+    ));
 });

@@ -11,7 +11,7 @@ import {
   USER_READ_ONLY,
 } from '@chapter/domain';
 import { expect } from 'chai';
-import { leader, OWN } from '../../../../test-support/authorization/states.ts';
+import { leader, OWN } from '../../../../test-support/proof/states.ts';
 
 const tables = { policy, fieldRights, rules, GROUPS, publicActions, USER_READ_ONLY };
 

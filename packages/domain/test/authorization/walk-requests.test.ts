@@ -1,11 +1,9 @@
-import { isDeepStrictEqual } from 'node:util';
 import { DomainError, fieldRights, GROUPS, makeExplain, makeUseCases, policy } from '@chapter/domain';
 import { aLeader, fakeHash, makeWorld, type Person, passwordIn, storeUser } from '@chapter/domain/testing';
-import { expect } from 'chai';
-import { reportCount } from '../../../../scripts/proof-counts.ts';
-import { flagPairs, idNamed, OTHER, OWN } from '../../../../test-support/authorization/states.ts';
-import { walk } from './walk.ts';
-import { type Account, type Attempt, NEW } from './walk-requests.ts';
+import { compare } from '../../../../test-support/proof/report.ts';
+import { flagPairs, idNamed, OTHER, OWN } from '../../../../test-support/proof/states.ts';
+import { walk } from '../../../../test-support/proof/walk.ts';
+import { type Account, type Attempt, NEW } from '../../../../test-support/proof/walk-requests.ts';
 
 const division = (id: string | null) => ({ id: id ?? '', name: id ?? '' });
 const person = (account: Account): Person => ({ ...aLeader(), ...account, division: division(account.divisionId) });
@@ -52,36 +50,30 @@ const expectedOf = ({ isAllowed, next }: Attempt) => (isAllowed ? next && releva
 describe('The requests of the walk', function () {
   this.timeout(1_800_000);
   const base = { groups: GROUPS, isActive: true, isStaff: false, isSuperuser: false, username: '', held: false };
-  let count = 0;
-  after(() => reportCount(count, 'requests of the walk made by the use cases'));
+  const accountOf = (username: string, values: Partial<Account>): Account => ({
+    ...base,
+    id: idNamed(username),
+    username,
+    divisionId: OWN,
+    ...values,
+  });
 
-  for (const isStaff of [false, true]) {
-    for (const flags of flagPairs.filter(({ isStaff, isSuperuser }) => isStaff === isSuperuser)) {
-      it(`end like the use cases, for a Leader (${isStaff}) and ${JSON.stringify(flags)}`, async () => {
-        const caller: Account = {
-          ...base,
-          id: idNamed('caller'),
-          username: 'caller',
-          divisionId: OWN,
-          isStaff,
-          held: true,
-        };
-        const member: Account = { ...base, id: idNamed('member'), username: 'member', divisionId: OWN, ...flags };
-        const stranger: Account = { ...base, id: idNamed('alien'), username: 'alien', divisionId: OTHER };
-        const tried: [Account, Account | null, Attempt][] = [];
-        const table = { explain: makeExplain(policy), fieldRights };
-        const standing = { ...base, status: 'active' as const, isStaff };
-        walk(table, standing, [[caller, member, stranger, null]], (actor, target, all) =>
-          tried.push(...all.map((attempt): [Account, Account | null, Attempt] => [actor, target, attempt])),
-        );
-        for (const [actor, target, attempt] of tried) {
-          const ending = await make(actor, target, attempt);
-          count++;
-          if (isDeepStrictEqual(endingOf(ending), expectedOf(attempt))) continue;
-          const message = JSON.stringify({ actor, target, attempt });
-          expect(endingOf(ending), message).to.deep.equal(expectedOf(attempt));
+  it('end like the use cases, for a Leader with or without the flag and a member with or without both', () =>
+    compare('requests of the walk made by the use cases', 2000, async ({ same }) => {
+      const table = { explain: makeExplain(policy), fieldRights };
+      for (const isStaff of [false, true]) {
+        for (const flags of flagPairs.filter(({ isStaff, isSuperuser }) => isStaff === isSuperuser)) {
+          const caller = accountOf('caller', { isStaff, held: true });
+          const start = [caller, accountOf('member', flags), accountOf('alien', { divisionId: OTHER }), null];
+          const tried: [Account, Account | null, Attempt][] = [];
+          walk(table, { ...base, status: 'active', isStaff }, [start], (actor, target, all) =>
+            tried.push(...all.map((attempt): [Account, Account | null, Attempt] => [actor, target, attempt])),
+          );
+          for (const [actor, target, attempt] of tried) {
+            const ending = await make(actor, target, attempt);
+            same(endingOf(ending), expectedOf(attempt), { actor, target, attempt });
+          }
         }
-      });
-    }
-  }
+      }
+    }));
 });

@@ -2,7 +2,7 @@ import { checkFields, DIVISION_READ_ONLY, divisionChecks } from '@chapter/domain
 import { expect } from 'chai';
 
 const faultOf = (fields: Record<string, unknown>) =>
-  checkFields(divisionChecks, fields, { readOnly: DIVISION_READ_ONLY }).faults.map(({ code }) => code);
+  checkFields(divisionChecks, { fields }, { readOnly: DIVISION_READ_ONLY }).faults.map(({ code }) => code);
 
 describe('The fields of a division', () => {
   for (const url of [
@@ -42,6 +42,11 @@ describe('The fields of a division', () => {
     expect(faultOf({ logo: `https://a/${'x'.repeat(2039)}` })).to.deep.equal(['too_long']);
     expect(faultOf({ name: '' })).to.deep.equal(['too_short']);
     expect(faultOf({ name: 'n'.repeat(151) })).to.deep.equal(['too_long']);
+  });
+
+  it('accept every name but a UUID', () => {
+    expect(faultOf({ name: '0190a000-0000-7000-8000-00000000000F' })).to.deep.equal(['invalid_format']);
+    expect(faultOf({ name: '0190a000-0000-7000-8000-00000000000' })).to.deep.equal([]);
   });
 
   it('accept null for URLs but not for the name, and reject a sent id', () => {

@@ -42,7 +42,7 @@ describe('Text before normalization', () => {
   it('may have the longest composition and surrounding white space', () => {
     const composed = 'α\u0313\u0300\u0345';
     expect(composed.normalize('NFC')).to.have.lengthOf(1);
-    const { values } = checkFields(checks, { firstName: `${' '.repeat(300)}${composed.repeat(150)}\n` });
+    const { values } = checkFields(checks, { fields: { firstName: `${' '.repeat(300)}${composed.repeat(150)}\n` } });
     expect(values.firstName).to.equal('ᾂ'.repeat(150));
   });
 
@@ -56,7 +56,7 @@ describe('Text before normalization', () => {
       it(`of ${units} units is checked in linear time as ${field}`, async () => {
         for (const text of [swappedMarks(units), ' '.repeat(units), 'x'.repeat(units)]) {
           const texts = await normalizedDuring(() => {
-            const { faults } = checkFields(checks, { [field]: text });
+            const { faults } = checkFields(checks, { fields: { [field]: text } });
             if (units > max * 8) expect(faults.map(({ code }) => code)).to.deep.equal(['too_long']);
           });
           for (const normalized of texts) expectCheapNormalization(normalized, max * 8);
@@ -66,7 +66,7 @@ describe('Text before normalization', () => {
   }
 
   it('is invalid_format if a long text has too many marks in a row', () => {
-    const { faults } = checkFields(checks, { logo: `https://example.org/${swappedMarks(2000)}` });
+    const { faults } = checkFields(checks, { fields: { logo: `https://example.org/${swappedMarks(2000)}` } });
     expect(faults.map(({ code }) => code)).to.deep.equal(['invalid_format']);
   });
 });

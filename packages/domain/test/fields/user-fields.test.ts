@@ -1,8 +1,17 @@
-import { checkFields, type FieldFault, missingFaults, USER_READ_ONLY, userChecks } from '@chapter/domain';
+import {
+  anyString,
+  checkFields,
+  type FieldCheck,
+  type FieldFault,
+  nullable,
+  text,
+  USER_READ_ONLY,
+  userChangeChecks,
+} from '@chapter/domain';
 import { expect } from 'chai';
 
-const checks = userChecks({ today: () => '2026-11-21', passwordMinLength: 8 });
-const check = (fields: Record<string, unknown>) => checkFields(checks, fields, { readOnly: USER_READ_ONLY });
+const checks = userChangeChecks({ today: () => '2026-11-21', passwordMinLength: 8 });
+const check = (fields: Record<string, unknown>) => checkFields(checks, { fields }, { readOnly: USER_READ_ONLY });
 const faultOf = (fields: Record<string, unknown>) => check(fields).faults.map(({ field, code }) => [field, code]);
 
 describe('The fields of a user', () => {
@@ -28,64 +37,75 @@ describe('The fields of a user', () => {
     });
   });
 
-  const wrong: [string, unknown, FieldFault['code']][] = [
-    ['username', 7, 'invalid_type'],
+  /** Invalid values with the code of the fault and, once for each, its detail. */
+  const wrong: [string, unknown, FieldFault['code'], detail?: string][] = [
+    ['username', 7, 'invalid_type', 'must be a string'],
     ['username', null, 'invalid_type'],
-    ['username', '  ', 'too_short'],
-    ['username', 'a'.repeat(151), 'too_long'],
-    ['username', 'ada lovelace', 'invalid_format'],
+    ['username', '  ', 'too_short', 'must not be empty'],
+    ['username', 'a'.repeat(151), 'too_long', 'must have at most 150 characters'],
+    ['username', 'ada lovelace', 'invalid_format', 'must contain only the characters A-Z a-z 0-9 . _ + @ -'],
     ['username', 'ädä', 'invalid_format'],
-    ['email', 'ada', 'invalid_format'],
+    [
+      'username',
+      ' 0190A000-0000-7000-8000-00000000000F ',
+      'invalid_format',
+      'must not be a UUID, because a UUID is read as an id',
+    ],
+    ['email', 'ada', 'invalid_format', 'must be an email address with one @'],
     ['email', '', 'invalid_format'],
     ['email', 'a@b@c', 'invalid_format'],
     ['email', `${'a'.repeat(253)}@b`, 'too_long'],
     ['firstName', null, 'invalid_type'],
-    ['firstName', 'a\u202eb', 'invalid_format'],
+    ['firstName', 'a\u202eb', 'invalid_format', 'contains a control or invisible character'],
+    [
+      'firstName',
+      `${'x'.repeat(1000)}${'\u0301'.repeat(31)}`,
+      'invalid_format',
+      'has more than 30 combining marks in a row',
+    ],
     ['lastName', '😀'.repeat(151), 'too_long'],
-    ['birthdate', '2023-02-30', 'invalid_format'],
+    ['email', 7, 'invalid_type', 'must be a string or null'],
+    ['currentPassword', 7, 'invalid_type', 'must be a string'],
+    ['birthdate', '2023-02-30', 'invalid_format', 'must be a date that exists (YYYY-MM-DD)'],
     ['birthdate', '2023-2-3', 'invalid_format'],
-    ['birthdate', 20230203, 'invalid_type'],
+    ['birthdate', 20230203, 'invalid_type', 'must be a string or null'],
     ['birthdate', '1899-12-31', 'out_of_range'],
     ['birthdate', '2026-11-22', 'out_of_range'],
-    ['groups', 'Leader', 'invalid_type'],
-    ['groups', ['leader'], 'invalid_format'],
-    ['groups', [1], 'invalid_type'],
-    ['groups', ['User', 'User'], 'duplicate'],
+    ['groups', 'Leader', 'invalid_type', 'must be an array'],
+    ['groups', ['leader'], 'invalid_format', 'must contain only the groups Leader, Guest, User'],
+    ['groups', [1], 'invalid_type', 'must be an array of group names'],
+    ['groups', ['User', 'User'], 'duplicate', 'must not contain a group twice'],
     ['groups', ['Leader', 'Guest', 'User', 'Guest'], 'duplicate'],
     ['groups', ['Leader', 'Guest', 'User', 'Admin'], 'invalid_format'],
     ['groups', ['Leader', 'Guest', 'User', []], 'invalid_type'],
     ['groups', Array.from({ length: 30_000 }, () => 'User'), 'duplicate'],
-    ['isActive', 'true', 'invalid_type'],
-    ['division', 'x', 'invalid_format'],
-    ['division', null, 'invalid_type'],
-    ['password', 7, 'invalid_type'],
-    ['password', 'short', 'too_short'],
-    ['password', 'x'.repeat(129), 'too_long'],
-    ['password', 'eight\ud800chars', 'invalid_format'],
+    ['isActive', 'true', 'invalid_type', 'must be true or false'],
+    ['division', 'x', 'invalid_format', 'must be a UUID'],
+    ['division', null, 'invalid_type', 'must be a string'],
+    ['password', 7, 'invalid_type', 'must be a string'],
+    ['password', 'short', 'too_short', 'must have at least 8 characters'],
+    ['password', 'x'.repeat(129), 'too_long', 'must have at most 128 characters'],
+    ['password', 'eight\ud800chars', 'invalid_format', 'is not well-formed Unicode'],
     ['password', 'short\0\0\0', 'invalid_format'],
     ['password', 'with\u0001control', 'invalid_format'],
-    ['password', 'with\ttab here', 'invalid_format'],
+    ['password', 'with\ttab here', 'invalid_format', 'must not contain control characters'],
     ['password', 'with\u007fdelete', 'invalid_format'],
     ['password', 'with\u0085next line', 'invalid_format'],
     ['password', 'ends in a line\n', 'invalid_format'],
-    ['id', 'x', 'read_only'],
+    ['id', 'x', 'read_only', 'is read-only'],
     ['isStaff', true, 'read_only'],
     ['isSuperuser', false, 'read_only'],
     ['dateJoined', '2026-01-01T00:00:00.000Z', 'read_only'],
     ['constructor', 1, 'unknown_field'],
-    ['nickname', 'a', 'unknown_field'],
+    ['nickname', 'a', 'unknown_field', 'is not a field of this request'],
   ];
-  for (const [field, value, code] of wrong) {
+  for (const [field, value, code, detail] of wrong) {
     it(`are refused: ${field} = ${JSON.stringify(value)?.slice(0, 40)} is ${code}`, () => {
-      expect(faultOf({ [field]: value })).to.deep.equal([[field, code]]);
+      const { faults } = check({ [field]: value });
+      expect(faults.map((fault) => [fault.field, fault.code])).to.deep.equal([[field, code]]);
+      if (detail) expect(faults[0]?.detail).to.equal(detail);
     });
   }
-
-  it('are called read-only, not assigned by the service, if the operator sets them', () => {
-    expect(check({ isStaff: true }).faults).to.deep.equal([
-      { field: 'isStaff', code: 'read_only', detail: 'is read-only' },
-    ]);
-  });
 
   it('accept null where allowed, and values at the limits', () => {
     expect(
@@ -101,22 +121,28 @@ describe('The fields of a user', () => {
     expect(check({ password: ' 1234567 ' }).values.password).to.equal(' 1234567 ');
   });
 
-  it('report an empty required text as "must not be empty"', () => {
-    expect(check({ username: ' ' }).faults).to.deep.equal([
-      { field: 'username', code: 'too_short', detail: 'must not be empty' },
+  it('report all faults at once, after those of the adapter, and one for each field', () => {
+    const found = [
+      { field: 'username', code: 'duplicate', detail: 'appears more than once' },
+      { field: 'password', code: 'duplicate', detail: 'appears more than once' },
+    ] as const;
+    const sent = { fields: { username: 3, email: 'x', isActive: 1 }, faults: found };
+    const { faults, values } = checkFields(checks, sent, { required: ['username', 'password', 'birthdate'] });
+    expect(faults.map(({ field, code }) => `${field} ${code}`)).to.deep.equal([
+      'username duplicate',
+      'password duplicate',
+      'birthdate required',
+      'email invalid_format',
+      'isActive invalid_type',
     ]);
-  });
-
-  it('report all faults at once, after those found before', () => {
-    const found = [{ field: 'username', code: 'invalid_type', detail: 'must be a string' }] as const;
-    const { faults } = checkFields(checks, { username: 3, email: 'x', isActive: 1 }, { found });
-    expect(faults.map(({ field }) => field)).to.deep.equal(['username', 'email', 'isActive']);
+    expect(values).to.deep.equal({});
   });
 
   it('are reported if required and absent', () => {
-    expect(missingFaults({ username: null }, ['username', 'password'])).to.deep.equal([
-      { field: 'password', code: 'required', detail: 'is required' },
-    ]);
+    const sent = { fields: { username: null } };
+    expect(
+      checkFields({ username: nullable(anyString) }, sent, { required: ['username', 'password'] }).faults,
+    ).to.deep.equal([{ field: 'password', code: 'required', detail: 'is required' }]);
   });
 
   it('read no more groups than necessary', () => {
@@ -129,5 +155,21 @@ describe('The fields of a user', () => {
     });
     expect(faultOf({ groups })).to.deep.equal([['groups', 'duplicate']]);
     expect([...looked].filter((key) => /^\d+$/.test(String(key)))).to.deep.equal(['0', '1', '2', '3']);
+  });
+});
+
+describe('The check of a text', () => {
+  it('names the lower limit in the detail, and has a default for patterns', () => {
+    const detailBy = (check: FieldCheck<string>, value: string) => {
+      const checked = check(value);
+      return 'fault' in checked ? checked.fault.detail : undefined;
+    };
+    expect(detailBy(text({ min: 3, max: 5 }), 'ab')).to.equal('must have at least 3 characters');
+    expect(detailBy(text({ min: 3, max: 5 }), '')).to.equal('must not be empty');
+    expect(detailBy(text({ min: 0, max: 5, pattern: /^x/ }), 'y')).to.equal('does not have the expected format');
+  });
+
+  it('accepts null if it is nullable', () => {
+    expect(nullable(text({ min: 1, max: 2 }))(null)).to.deep.equal({ value: null });
   });
 });

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
-import { idNamed, OTHER, OWN } from '../../../../test-support/authorization/states.ts';
+import { idNamed, OTHER, OWN } from '../../../../test-support/proof/states.ts';
 import { filterPhotos, selectPhotos } from './scope-example.ts';
 
 const claims = {

@@ -1,7 +1,7 @@
 import { guardFormula, removeFormulaGuard } from '@chapter/domain';
 import { expect } from 'chai';
 
-const FORMULAS = ['=1+1', '+1', '-', '@SUM(A1)', '＝x', '＋x', '－x', '＠x', "'=x", "''=x"];
+const FORMULAS = ['=1+1', '+1', '-', '@SUM(A1)', '＝x', '＋x', '－x', '＠x', '−2+3', "'=x", "''=x"];
 const TEXTS = ['', 'Ada', "'plain", "''", 'a=b', '1-1', ' =x', 'x@y', ';', '"='];
 
 describe('The guard against formulas', () => {

@@ -23,7 +23,7 @@ import {
   OWN,
   standings,
   targetOf,
-} from '../../../../test-support/authorization/states.ts';
+} from '../../../../test-support/proof/states.ts';
 
 const actors: readonly Actor[] = standings.flatMap((standing) => {
   const actor = actorWithStanding(standing);

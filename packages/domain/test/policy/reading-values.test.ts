@@ -13,7 +13,7 @@ import {
   rule,
 } from '@chapter/domain';
 import { expect } from 'chai';
-import { leader, OWN } from '../../../../test-support/authorization/states.ts';
+import { leader, OWN } from '../../../../test-support/proof/states.ts';
 
 const target = { id: leader.id, divisionId: OWN, isStaff: false, isSuperuser: false };
 

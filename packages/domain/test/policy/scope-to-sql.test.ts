@@ -1,6 +1,6 @@
-import { type Scope, scopeToSql } from '@chapter/domain';
+import { type Scope, scope, scopeToSql } from '@chapter/domain';
 import { expect } from 'chai';
-import { idNamed, OWN } from '../../../../test-support/authorization/states.ts';
+import { idNamed, leader, OWN } from '../../../../test-support/proof/states.ts';
 
 const user = idNamed('user');
 const both: Scope = { divisionId: OWN, userId: user };
@@ -25,6 +25,12 @@ describe('A scope as SQL', () => {
       text: '("u"."division_id" = $1 or "u"."id" = $2)',
       parameters: [OWN, user],
     });
+  });
+
+  it('selects the sessions of the caller and no others', () => {
+    const sessions = { divisionId: null, userId: 's.user_id' };
+    const own = { text: '"s"."user_id" = $1', parameters: [leader.id] };
+    expect(scopeToSql(scope(leader, 'listOwnSessions'), sessions)).to.deep.equal(own);
   });
 
   it('numbers parameters from the given number', () => {
@@ -57,12 +63,12 @@ describe('A scope as SQL', () => {
   it('rejects other names for every scope', () => {
     const wrong = ['', 'a b', 'a"', 'a.b.c', '.a', 'a.', '1a', 'a.1', "id = id or 'x", 'naïve', 'a\n', 'x'.repeat(64)];
     for (const name of wrong) {
-      for (const scope of ['none', 'all', both] as const) {
+      for (const set of ['none', 'all', both] as const) {
         for (const columns of [
           { divisionId: name, userId: null },
           { divisionId: null, userId: name },
         ]) {
-          expect(() => scopeToSql(scope, columns), name).to.throw(TypeError, `${JSON.stringify(name)} is not a column`);
+          expect(() => scopeToSql(set, columns), name).to.throw(TypeError, `${JSON.stringify(name)} is not a column`);
         }
       }
     }

@@ -1,4 +1,4 @@
-import { can, explain, OPERATOR } from '@chapter/domain';
+import { can, explain } from '@chapter/domain';
 import {
   aDivision,
   aGuest,
@@ -78,14 +78,5 @@ describe('The builders', () => {
       ...fields,
       revision: '1',
     });
-  });
-
-  it('are refused by the store if a name is taken', async () => {
-    const world = makeWorld();
-    const ada = aUser();
-    await storeUser(world, ada);
-    const twice = storeUser(world, aUser().with({ username: ada.username.toUpperCase() }));
-    expect(await twice.catch((error: unknown) => error)).to.have.property('code', 'username_taken');
-    expect((await world.audit.list({ limit: 5 })).map(({ authorName }) => authorName)).to.include(OPERATOR.name);
   });
 });

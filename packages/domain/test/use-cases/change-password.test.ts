@@ -52,25 +52,6 @@ describe('updateUser, for a password', () => {
     expect(await logIn('user', 'ﬁve ﬁsh')).to.have.property('accessToken');
   });
 
-  it('ends all sessions of a deactivated user, also after a reactivation', async () => {
-    const { refreshToken } = await logIn('user', 'user-secret');
-    await update('lead', chapter().user, { isActive: false });
-    await update('lead', chapter().user, { isActive: true });
-    await refusal('invalid_token', () => chapter().useCases.refreshSession(refreshToken));
-  });
-
-  it('keeps the sessions if neither password nor activity changes', async () => {
-    const { refreshToken } = await logIn('user', 'user-secret');
-    await update('lead', chapter().user, { lastName: 'L', isActive: true, groups: ['Guest'] });
-    expect(await chapter().useCases.refreshSession(refreshToken)).to.have.property('accessToken');
-  });
-
-  it('ends all sessions of the user', async () => {
-    const { refreshToken } = await logIn('user', 'user-secret');
-    await update('lead', chapter().user, { password: 'a new secret' });
-    await refusal('invalid_token', () => chapter().useCases.refreshSession(refreshToken));
-  });
-
   it('says what is wrong with a guessable password and with a wrong current one', async () => {
     const detailsOf = async (who: 'lead' | 'user', fields: Record<string, unknown>) =>
       (await refusal('validation_failed', () => update(who, chapter().user, fields))).faults.map(

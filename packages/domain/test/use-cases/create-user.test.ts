@@ -1,7 +1,7 @@
-import { makeCreateUser, OPERATOR } from '@chapter/domain';
-import { fakeHash, passwordIn } from '@chapter/domain/testing';
+import { type FairQueue, makeCreateUser } from '@chapter/domain';
+import { changeUser, deleteUser, fakeHash, passwordIn } from '@chapter/domain/testing';
 import { expect } from 'chai';
-import { acting, type Chapter, faultsOf, makeChapter, refusal, unasked } from './setup.ts';
+import { acting, type Chapter, faultsOf, makeChapter, refusal } from './setup.ts';
 
 describe('createUser', () => {
   let chapter: Chapter;
@@ -53,12 +53,6 @@ describe('createUser', () => {
     ]);
   });
 
-  it('reads no input unless the caller is a Leader', async () => {
-    for (const who of ['guest', 'user'] as const) {
-      await refusal('forbidden', () => chapter.useCases.createUser(acting(chapter[who]), unasked));
-    }
-  });
-
   it('creates only in the Leader’s division, whether another exists or not', async () => {
     for (const division of [chapter.south.id, '0190a000-0000-7000-8000-00000000dead']) {
       const refused = await refusal('field_forbidden', () => create({ ...ada, division, email: 'x' }));
@@ -70,10 +64,10 @@ describe('createUser', () => {
   it('requires username and password, and reports all faults at once', async () => {
     const refused = await refusal('validation_failed', () => create({ isStaff: true, groups: ['x'] }));
     expect(faultsOf(refused)).to.deep.equal([
-      'isStaff read_only',
-      'groups invalid_format',
       'username required',
       'password required',
+      'isStaff read_only',
+      'groups invalid_format',
     ]);
   });
 
@@ -115,18 +109,80 @@ describe('createUser', () => {
 
   it('creates once with a key, and returns the first result again, also if the user has changed since', async () => {
     const first = await create(ada, 'key-1');
-    await chapter.world.users.update(OPERATOR, first.id, ({ user }) => ({
-      user: { ...user, lastName: 'L' },
-      endsSessions: false,
-    }));
+    await changeUser(chapter.world, first.id, { lastName: 'L' });
     expect(await create({ password: ada.password, username: ' ada ' }, 'key-1')).to.deep.equal(first);
   });
 
-  it('waits for the hasher once: checking a repeated password continues the hash', async () => {
+  it('hashes nothing for a repeated request, and only compares the password', async () => {
     const { hasher } = chapter.world;
     await create(ada, 'key-1');
+    const hash = hasher.hash.bind(hasher);
+    hasher.hash = () => expect.fail('hashed');
+    const verify = hasher.verify.bind(hasher);
+    const coalesced: unknown[] = [];
+    hasher.verify = (password, stored, request) => {
+      coalesced.push(request?.isCoalesced);
+      return verify(password, stored, request);
+    };
     await create(ada, 'key-1');
+    await refusal('idempotency_conflict', () => create({ ...ada, lastName: 'L' }, 'key-1'));
+    expect(coalesced).to.deep.equal([true]);
+    hasher.hash = hash;
+    expect(hasher.work.count).to.equal(2);
+  });
+
+  it('waits for the hasher once if another instance has created the user: the comparison continues the hash', async () => {
+    const { hasher, users } = chapter.world;
+    await create(ada, 'key-1');
+    const createUser = makeCreateUser({ ...chapter.world, users: { ...users, checkCreation: async () => null } });
+    await createUser(acting(chapter.lead), () => ({ fields: ada, idempotencyKey: 'key-1' }));
     expect(hasher.continuations).to.deep.equal([false, false, true]);
+  });
+
+  it('hashes nothing for a taken username or email, and counts the conflict', async () => {
+    const { hasher, conflictLimits } = chapter.world;
+    await create({ ...ada, email: 'ada@example.org' });
+    hasher.work.count = 0;
+    let conflicts = 0;
+    const count = async (id: string) => {
+      conflicts += 1;
+      return conflictLimits.count(id);
+    };
+    const createUser = makeCreateUser({ ...chapter.world, conflictLimits: { count } });
+    for (const fields of [ada, { ...ada, username: 'bea', email: 'ADA@example.org' }]) {
+      const taken = fields === ada ? 'username_taken' : 'email_taken';
+      await refusal(taken, () => createUser(acting(chapter.lead), () => ({ fields })));
+    }
+    expect([hasher.work.count, conflicts]).to.deep.equal([0, 2]);
+  });
+
+  it('hashes once for simultaneous creations of one username', async () => {
+    const { hasher } = chapter.world;
+    const waiting: (() => Promise<void>)[] = [];
+    const names: string[] = [];
+    const usernames: FairQueue['run'] = ([name], work) => {
+      names.push(name);
+      return new Promise((resolve, reject) => {
+        waiting.push(() => work((inner) => inner()).then(resolve, reject));
+      });
+    };
+    const createUser = makeCreateUser({ ...chapter.world, usernames: { run: usernames } });
+    const creations = ['ada', 'ADA', 'Ada'].map((username) =>
+      createUser(acting(chapter.lead), () => ({ fields: { ...ada, username } })),
+    );
+    const all = Promise.allSettled(creations);
+    await new Promise(setImmediate);
+    for (const run of waiting) await run();
+    expect((await all).map(({ status }) => status)).to.deep.equal(['fulfilled', 'rejected', 'rejected']);
+    expect(names).to.deep.equal(['ada', 'ada', 'ada']);
+    expect(hasher.work.count).to.equal(1);
+  });
+
+  it('hashes as the caller, so that each caller has a share', async () => {
+    await create(ada, 'key-1');
+    await create(ada, 'key-1');
+    const share = ['callers', chapter.lead.id];
+    expect(chapter.world.hasher.shares).to.deep.equal([share, share]);
   });
 
   it('computes nothing for a client that disconnected', async () => {
@@ -144,37 +200,19 @@ describe('createUser', () => {
 
   it('does not compare a password that has changed since, so that it reveals nothing about a guess', async () => {
     const first = await create(ada, 'key-1');
-    await chapter.world.users.update(OPERATOR, first.id, ({ user }) => ({
-      user,
-      passwordHash: fakeHash('another secret'),
-      endsSessions: true,
-    }));
+    await changeUser(chapter.world, first.id, {}, { passwordHash: fakeHash('another secret') });
     const { count } = chapter.world.hasher.work;
     for (const password of [ada.password, 'another secret', 'a wrong guess']) {
       expect(await create({ ...ada, password }, 'key-1')).to.deep.equal(first);
     }
-    // One hash each for the potential new user; none to compare.
-    expect(chapter.world.hasher.work.count - count).to.equal(3);
+    expect(chapter.world.hasher.work.count - count).to.equal(0);
   });
 
   it('returns the first response if the user was deleted since, and still rejects another body', async () => {
     const first = await create(ada, 'key-1');
-    await chapter.world.users.delete(OPERATOR, first.id, () => {});
+    await deleteUser(chapter.world, first.id);
     expect(await create(ada, 'key-1')).to.deep.equal(first);
     await refusal('idempotency_conflict', () => create({ ...ada, lastName: 'L' }, 'key-1'));
-  });
-
-  it('checks permission again in the transaction', async () => {
-    const { useCases, lead, world } = chapter;
-    const creation = useCases.createUser(acting(lead), async () => {
-      await world.users.update(OPERATOR, lead.id, ({ user }) => ({
-        user: { ...user, groups: ['Guest'] },
-        endsSessions: false,
-      }));
-      return { fields: ada };
-    });
-    await refusal('forbidden', () => creation);
-    expect(await world.credentials.findByUsername('ada')).to.equal(null);
   });
 
   it('works for an actor outside a request', async () => {

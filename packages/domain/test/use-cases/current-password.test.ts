@@ -1,5 +1,5 @@
-import { makeUpdateUser, OPERATOR, unavailable } from '@chapter/domain';
-import { fakeHash } from '@chapter/domain/testing';
+import { makeUpdateUser, unavailable } from '@chapter/domain';
+import { changeUser, fakeHash } from '@chapter/domain/testing';
 import { expect } from 'chai';
 import { usePasswordChanges } from './password-changes.ts';
 import { acting, faultsOf, refusal } from './setup.ts';
@@ -140,7 +140,7 @@ describe('updateUser, for a current password', () => {
       useCases.updateUser(acting(lead), lead.id, async () => {
         world.move(lead.id, south.id);
         const passwordHash = fakeHash('set by the Leader of South');
-        await world.users.update(OPERATOR, lead.id, ({ user }) => ({ user, passwordHash, endsSessions: true }));
+        await changeUser(world, lead.id, {}, { passwordHash });
         return { fields: { groups: ['User'], password: 'a new secret', currentPassword: 'lead-secret' } };
       }),
     );

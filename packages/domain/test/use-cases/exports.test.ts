@@ -1,4 +1,5 @@
-import { type Actor, type DomainErrorCode, listQuery, OPERATOR, type OpenExport, type User } from '@chapter/domain';
+import { type Actor, type DomainErrorCode, listQuery, type OpenExport, type User } from '@chapter/domain';
+import { changeUser, deleteUser } from '@chapter/domain/testing';
 import { expect } from 'chai';
 import { acting, type Chapter, makeChapter, refusal, unasked } from './setup.ts';
 
@@ -61,14 +62,10 @@ describe('Use cases that export lists', () => {
   const losses: readonly [title: string, (user: User) => unknown][] = [
     ['loses groups and flags', (user) => set(user, { groups: ['User'], isStaff: false })],
     ['is deactivated', (user) => set(user, { isActive: false })],
-    ['is deleted', ({ id }) => chapter.world.users.delete(OPERATOR, id, () => {})],
+    ['is deleted', ({ id }) => deleteUser(chapter.world, id)],
     ['moves to another division', ({ id }) => chapter.world.move(id, chapter.south.id)],
   ];
-  const set = (user: User, values: Partial<User>) =>
-    chapter.world.users.update(OPERATOR, user.id, (locked) => ({
-      user: { ...locked.user, ...values },
-      endsSessions: false,
-    }));
+  const set = (user: User, values: Partial<User>) => changeUser(chapter.world, user.id, values);
 
   /** The code of each export after each loss; null if it is still allowed. */
   const exports: Readonly<

@@ -1,5 +1,5 @@
-import { makeAuthenticate, OPERATOR, unavailable } from '@chapter/domain';
-import { fakeHash } from '@chapter/domain/testing';
+import { makeAuthenticate, unavailable } from '@chapter/domain';
+import { changeUser, fakeHash } from '@chapter/domain/testing';
 import { expect } from 'chai';
 import { type Chapter, makeChapter, refusal } from './setup.ts';
 
@@ -11,7 +11,8 @@ describe('Logins', () => {
   const listed = () => chapter.world.sessions.list(chapter.user.id);
   const logIn = (username: string, password: string, network = '192.0.2.0/24') =>
     chapter.useCases.logIn({ username, password, network });
-  const authenticate = (token: string) => makeAuthenticate(chapter.world)(token, { requestId: 'r', network: 'n' });
+  const authenticate = async (token: string) =>
+    (await makeAuthenticate(chapter.world)(token)).readRights({ requestId: 'r', network: 'n' });
 
   it('start a session for a username, regardless of case, and its password', async () => {
     const session = await logIn(' USER ', 'user-secret');
@@ -86,10 +87,7 @@ describe('Logins', () => {
     await attempt('user', 'user-secret', 'r1');
     await refusal('invalid_credentials', () => attempt('user', 'wrong', 'r2'));
     await refusal('invalid_credentials', () => attempt('my password', 'x', 'r3'));
-    await world.users.update(OPERATOR, lead.id, (locked) => ({
-      user: { ...locked.user, isActive: false },
-      endsSessions: true,
-    }));
+    await changeUser(world, lead.id, { isActive: false });
     await refusal('invalid_credentials', () => attempt('lead', 'lead-secret', 'r4'));
     for (let time = 0; time < 10; time++) await refusal('invalid_credentials', () => attempt('guest', 'wrong', 'r5'));
     await refusal('rate_limited', () => attempt('guest', 'guest-secret', 'r6'));

@@ -1,5 +1,5 @@
-import { OPERATOR, unavailable } from '@chapter/domain';
-import { fakeHash, passwordIn, weakFakeHash } from '@chapter/domain/testing';
+import { unavailable } from '@chapter/domain';
+import { changeUser, fakeHash, passwordIn, weakFakeHash } from '@chapter/domain/testing';
 import { expect } from 'chai';
 import { type Chapter, makeChapter, refusal } from './setup.ts';
 
@@ -72,6 +72,15 @@ describe('Logins', () => {
     await refusal('rate_limited', () => logIn('user', 'user-secret'));
   });
 
+  it('belong to the share of their network and of the username, in any letter case', async () => {
+    const { hasher } = chapter.world;
+    await chapter.admit('old', ['User'], { passwordHash: weakFakeHash('old-secret') });
+    await logIn('OLD', 'old-secret', '192.0.2.0/24');
+    await refusal('invalid_credentials', () => logIn('absent', 'x', '198.51.100.0/24'));
+    const old = ['logins', '192.0.2.0/24', 'old'];
+    expect(hasher.shares).to.deep.equal([old, old, ['logins', '198.51.100.0/24', 'absent']]);
+  });
+
   it('wait once: further hashes of the same login are continuations', async () => {
     const { hasher, sessions } = chapter.world;
     await chapter.admit('old', ['User'], { passwordHash: weakFakeHash('old-secret') });
@@ -101,11 +110,7 @@ describe('Logins', () => {
     const verify = hasher.verify.bind(hasher);
     hasher.verify = async (...call) => {
       hasher.verify = verify;
-      await users.update(OPERATOR, chapter.user.id, ({ user }) => ({
-        user,
-        passwordHash: fakeHash('user-secret', 99),
-        endsSessions: true,
-      }));
+      await changeUser({ users }, chapter.user.id, {}, { passwordHash: fakeHash('user-secret', 99) });
       return verify(...call);
     };
     expect(await logIn('user', 'user-secret')).to.have.property('accessToken');

@@ -69,15 +69,6 @@ describe('Own sessions', () => {
     await refusal('not_found', () => useCases.endOwnSession(acting(user), sid, endMeanwhile));
   });
 
-  it('are closed to inactive callers', async () => {
-    const { useCases, user, world } = chapter;
-    const { sid } = await logIn('user');
-    const caller = { ...acting(user), isActive: false };
-    await refusal('invalid_token', () => useCases.listOwnSessions(caller));
-    await refusal('invalid_token', () => useCases.endOwnSession(caller, sid, unasked));
-    expect(await world.sessions.endOne(sid, user.id)).to.equal(user.id);
-  });
-
   it('leave no entry in the audit trail when their user ends them', async () => {
     const { useCases, user, world } = chapter;
     const { sid } = await logIn('user');

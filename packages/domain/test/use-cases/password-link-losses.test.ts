@@ -1,4 +1,5 @@
-import { OPERATOR, type User } from '@chapter/domain';
+import type { User } from '@chapter/domain';
+import { changeUser, deleteUser } from '@chapter/domain/testing';
 import { expect } from 'chai';
 import { passwordLinksOf } from './password-link-requests.ts';
 import { type Chapter, makeChapter } from './setup.ts';
@@ -15,19 +16,15 @@ describe('Password links', () => {
   const losses: Readonly<Record<string, (issuer: User, target: User) => unknown>> = {
     'the issuer is demoted': (issuer) => set(issuer, { groups: ['Guest'] }),
     'the issuer is deactivated': (issuer) => set(issuer, { isActive: false }),
-    'the issuer is deleted': (issuer) => chapter.world.users.delete(OPERATOR, issuer.id, () => {}),
+    'the issuer is deleted': (issuer) => deleteUser(chapter.world, issuer.id),
     'the issuer is moved': (issuer) => chapter.world.move(issuer.id, chapter.south.id),
     'the user is moved': (_, target) => chapter.world.move(target.id, chapter.south.id),
     'the user becomes an Administrator': (_, target) => set(target, { isStaff: true }),
     'the user is deactivated': (_, target) => set(target, { isActive: false }),
-    'the user is deleted': (_, target) => chapter.world.users.delete(OPERATOR, target.id, () => {}),
+    'the user is deleted': (_, target) => deleteUser(chapter.world, target.id),
     'the link expires': () => chapter.world.clock.advance(72 * 3600),
     'the link is used': (_, target) =>
-      chapter.world.users.update(OPERATOR, target.id, ({ user }) => ({
-        user,
-        passwordHash: 'hashed:9:set meanwhile',
-        endsSessions: true,
-      })),
+      changeUser(chapter.world, target.id, {}, { passwordHash: 'hashed:9:set meanwhile' }),
     [UNKNOWN]: () => {},
   };
   for (const [loss, apply] of Object.entries(losses)) {

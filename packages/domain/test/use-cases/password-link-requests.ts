@@ -1,5 +1,5 @@
-import { type DomainError, type DomainErrorCode, OPERATOR, type SentRequest, type User } from '@chapter/domain';
-import { passwordIn } from '@chapter/domain/testing';
+import type { DomainError, DomainErrorCode, SentRequest, User } from '@chapter/domain';
+import { changeUser, passwordIn } from '@chapter/domain/testing';
 import { acting, type Chapter, refusal } from './setup.ts';
 
 /** The password that links set unless a test names another. */
@@ -16,8 +16,7 @@ export const passwordLinksOf = (current: () => Chapter) => {
     redeem,
     refused: (code: DomainErrorCode, token: unknown, password?: unknown): Promise<DomainError> =>
       refusal(code, () => redeem(token, password)),
-    set: ({ id }: User, values: Partial<User>) =>
-      current().world.users.update(OPERATOR, id, ({ user }) => ({ user: { ...user, ...values }, endsSessions: false })),
+    set: ({ id }: User, values: Partial<User>) => changeUser(current().world, id, values),
     passwordOf: async ({ id }: User): Promise<string> =>
       passwordIn((await current().world.credentials.find(id))?.passwordHash ?? ''),
     /** How many failures the network has left. Passes each limit of a network by other networks. */

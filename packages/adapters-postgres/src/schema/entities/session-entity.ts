@@ -8,6 +8,7 @@ export const SessionEntity = defineEntity({
   indexes: [
     { name: 'session_user_id', properties: ['user'] },
     { name: 'session_expires_at', properties: ['expiresAt'] },
+    { name: 'session_family', expression: 'create unique index "session_family" on "session" ("family")' },
   ],
   properties: {
     id: p.uuid().primary(),
@@ -19,8 +20,11 @@ export const SessionEntity = defineEntity({
     refreshedAt: p.string().columnType('timestamptz(3)').nullable(),
     /** The `User-Agent` header of the login, shortened. Release 0.1.0 leaves it null. */
     userAgent: p.text().nullable(),
-    /** Reserved for the position in the write-ahead log that a replica must reach before it serves the session. Always null. */
-    position: p.string().columnType('pg_lsn').nullable(),
+    /** The digest of what its refresh tokens share; null before the first refresh. Release 0.1.0 does not change it. */
+    family: p.text().nullable(),
+    /** When the window began in which its refreshes are counted, and their number; null before the first refresh. */
+    countedSince: p.string().columnType('timestamptz(3)').nullable(),
+    refreshes: p.integer().nullable(),
   },
 });
 
@@ -29,14 +33,14 @@ export const RefreshTokenEntity = defineEntity({
   name: 'RefreshTokenEntity',
   tableName: 'refresh_token',
   indexes: [
-    { name: 'refresh_token_session_id', properties: ['session'] },
+    { name: 'refresh_token_session_id', properties: ['sessionId'] },
     { name: 'refresh_token_expires_at', properties: ['expiresAt'] },
     { name: 'refresh_token_parent', properties: ['parent'] },
   ],
   properties: {
     digest: p.text().primary(),
-    session: () =>
-      p.manyToOne(SessionEntity).mapToPk().deleteRule('cascade').foreignKeyName('refresh_token_session_id_foreign'),
+    /** Not a foreign key, so that the end of a session takes the same time with any number of tokens. */
+    sessionId: p.uuid(),
     /** When it or the first of its siblings was consumed. */
     spentAt: p.string().columnType('timestamptz(3)').nullable(),
     expiresAt: p.string().columnType('timestamptz(3)'),
@@ -44,5 +48,35 @@ export const RefreshTokenEntity = defineEntity({
     parent: p.text().nullable(),
     /** The digest of the first of the siblings that was consumed. Release 0.1.0 leaves it null. */
     spentBy: p.text().nullable(),
+  },
+});
+
+/**
+ * The table of password links, at most one per user. It stores some fields of the user at the creation of the link, so that
+ * a change by release 0.1.0 voids the link too.
+ */
+export const PasswordLinkEntity = defineEntity({
+  name: 'PasswordLinkEntity',
+  tableName: 'password_link',
+  uniques: [{ name: 'password_link_digest_unique', properties: ['digest'] }],
+  indexes: [{ name: 'password_link_expires_at', properties: ['expiresAt'] }],
+  properties: {
+    user: () =>
+      p
+        .manyToOne(UserEntity)
+        .primary()
+        .mapToPk()
+        .deleteRule('cascade')
+        .updateRule('no action')
+        .foreignKeyName('password_link_user_id_foreign'),
+    digest: p.text(),
+    /** Null for the operator. Not a foreign key: the link of a deleted issuer must not become one of the operator. */
+    issuerId: p.uuid().nullable(),
+    divisionId: p.uuid(),
+    isStaff: p.boolean(),
+    isSuperuser: p.boolean(),
+    /** SHA-256 of the user's hash, in hexadecimal; null without a password. */
+    passwordFingerprint: p.text().nullable().hidden(),
+    expiresAt: p.string().columnType('timestamptz(3)'),
   },
 });

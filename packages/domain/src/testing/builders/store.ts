@@ -1,9 +1,11 @@
 import { DIVISION_FIELDS, NEW_DIVISION_DEFAULTS } from '../../fields/division-fields.ts';
 import { USER_FIELDS } from '../../fields/user-checks.ts';
-import type { Division } from '../../model/division.ts';
+import type { Division, DivisionId } from '../../model/division.ts';
 import { taken } from '../../model/errors.ts';
 import { pick } from '../../model/pick.ts';
-import { type NewUser, OPERATOR, type PasswordHash, type User } from '../../model/user.ts';
+import { type Author, type NewUser, OPERATOR, type PasswordHash, type User, type UserId } from '../../model/user.ts';
+import { decideDivisionSetting } from '../../writes/division-writes.ts';
+import { decideMove, decideRemoval, decideSetting } from '../../writes/user-writes.ts';
 import type { World } from '../in-memory/world.ts';
 
 /** Converts a built user to the argument of a creation. */
@@ -30,3 +32,32 @@ export const storeUser = async (
   if (!('user' in result)) throw taken('username');
   return result.user;
 };
+
+/** Changes a stored user without any rule of a caller, by default as the operator. */
+export const changeUser = (
+  { users }: Pick<World, 'users'>,
+  id: UserId,
+  values: Partial<User>,
+  { author = OPERATOR, passwordHash }: { readonly author?: Author; readonly passwordHash?: PasswordHash } = {},
+): Promise<User> =>
+  users.write(author, { id }, (locked) => decideSetting(locked, { values, passwordHash, force: true }));
+
+/** Moves a stored user to another division as the operator. */
+export const moveUser = (
+  { users }: Pick<World, 'users'>,
+  id: UserId,
+  divisionId: DivisionId,
+  values: Partial<User> = {},
+): Promise<User> => users.write(OPERATOR, { id, divisionId }, (locked) => decideMove(locked, { values, force: true }));
+
+/** Deletes a stored user, by default as the operator. */
+export const deleteUser = ({ users }: Pick<World, 'users'>, id: UserId, author: Author = OPERATOR): Promise<User> =>
+  users.write(author, { id }, (locked) => decideRemoval(locked, { force: true }));
+
+/** Changes a stored division, by default as the operator. */
+export const changeDivision = (
+  { divisions }: Pick<World, 'divisions'>,
+  id: DivisionId,
+  values: Partial<Division>,
+  author: Author = OPERATOR,
+): Promise<Division> => divisions.update(author, id, (locked) => decideDivisionSetting(locked, values));

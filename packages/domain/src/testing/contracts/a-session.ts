@@ -1,6 +1,8 @@
 import { LIFETIME_SECONDS } from '../../model/lifetimes.ts';
 import { OPERATOR, type PasswordHash, type User } from '../../model/user.ts';
+import type { TokenDigests } from '../../ports/refresh-tokens.ts';
 import type { NewSession, Rotation } from '../../ports/session-repository.ts';
+import { decideSetting } from '../../writes/user-writes.ts';
 import { aUser } from '../builders/builders.ts';
 import { storeUser } from '../builders/store.ts';
 import type { World } from '../in-memory/world.ts';
@@ -16,11 +18,18 @@ export const SESSION_LIFETIME = LIFETIME_SECONDS.session;
 export const visitorHash = hashNamed('one');
 
 let digests = 0;
-/** Returns a unique string in the format of a SHA-256 digest in hexadecimal. */
-export const aDigest = (): string => {
+/**
+ * Returns a unique string in the format of a SHA-256 digest in hexadecimal, for a token of the same family as that of another
+ * digest or of a new family. Its first half says which.
+ */
+export const aDigest = (relative?: string): string => {
   digests += 1;
-  return digests.toString(16).padStart(64, 'd');
+  const own = digests.toString(16).padStart(32, 'd');
+  return (relative?.slice(0, 32) ?? own) + own;
 };
+
+/** Returns the digests by which a session stores a token. */
+export const withFamily = (digest: string): TokenDigests => ({ digest, family: digest.slice(0, 32).padEnd(64, 'f') });
 
 /** Starts a session of the user; `started` is false if the repository refused. */
 export const aSession = async (
@@ -44,8 +53,9 @@ export const aVisitor = async (world: World, values: Partial<User> = {}) => {
 
 /** Exchanges a refresh token; `rotated` is null if the repository refused. */
 export const rotate = async (world: World, digest: string, more: Partial<Rotation> = {}) => {
-  const nextDigest = aDigest();
-  const rotation = { digest, nextDigest, lifetime: LIFETIME, sessionLifetime: SESSION_LIFETIME, ...more };
+  const nextDigest = aDigest(digest);
+  const lifetimes = { lifetime: LIFETIME, sessionLifetime: SESSION_LIFETIME };
+  const rotation = { ...withFamily(digest), nextDigest, ...lifetimes, ...more };
   return { nextDigest, rotated: await world.sessions.rotate(rotation) };
 };
 
@@ -53,6 +63,9 @@ export const rotate = async (world: World, digest: string, more: Partial<Rotatio
 export const isAlive = async ({ actors }: World, user: User, sessionId: string): Promise<boolean> =>
   (await actors.find(user.id, sessionId)) !== null;
 
-/** Changes a user as the operator. */
-export const change = (world: World, { id }: User, values: Partial<User>, endsSessions = false): Promise<User> =>
-  world.users.update(OPERATOR, id, ({ user }) => ({ user: { ...user, ...values }, endsSessions }));
+/** Deactivates a user without ending their sessions, which no write of the domain does. */
+export const deactivateOnly = ({ users }: World, { id }: User): Promise<User> =>
+  users.write(OPERATOR, { id }, (locked) => {
+    const write = decideSetting(locked, { values: { isActive: false }, force: true });
+    return write === 'unchanged' ? write : { ...write, endsSessions: false };
+  });

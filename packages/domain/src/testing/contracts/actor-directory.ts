@@ -1,5 +1,6 @@
-import { OPERATOR, type User } from '../../model/user.ts';
-import { aVisitor } from './a-session.ts';
+import type { User } from '../../model/user.ts';
+import { changeUser, deleteUser } from '../builders/store.ts';
+import { aVisitor, deactivateOnly } from './a-session.ts';
 import { type ContractCase, contractCase } from './contract-case.ts';
 import { expectEqual } from './expect.ts';
 
@@ -18,14 +19,14 @@ export const actorDirectoryContract: readonly ContractCase[] = [
 
   contractCase('returns the rights as they are now', async (world) => {
     const { user, id: sessionId } = await aVisitor(world, { isStaff: true });
-    const change = (values: Partial<User>) =>
-      world.users.update(OPERATOR, user.id, (locked) => ({ user: { ...locked.user, ...values }, endsSessions: false }));
+    const change = (values: Partial<User>) => changeUser(world, user.id, values);
     await change({ groups: [], isStaff: false, username: 'renamed' });
     const actor = await world.actors.find(user.id, sessionId);
     expectEqual([actor?.groups, actor?.isStaff, actor?.username], [[], false, 'renamed']);
     await change({ groups: ['Leader', 'Guest'] });
     expectEqual((await world.actors.find(user.id, sessionId))?.groups, ['Leader', 'Guest']);
-    await change({ isActive: false });
+    // Also an inactive user whose session has not ended.
+    await deactivateOnly(world, user);
     expectEqual(await world.actors.find(user.id, sessionId), null);
     await change({ isActive: true });
     expectEqual((await world.actors.find(user.id, sessionId))?.isActive, true);
@@ -40,7 +41,7 @@ export const actorDirectoryContract: readonly ContractCase[] = [
 
   contractCase('returns null for a deleted user', async (world) => {
     const { user, id: sessionId } = await aVisitor(world);
-    await world.users.delete(OPERATOR, user.id, () => {});
+    await deleteUser(world, user.id);
     expectEqual(await world.actors.find(user.id, sessionId), null);
   }),
 

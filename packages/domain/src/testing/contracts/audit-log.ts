@@ -1,7 +1,7 @@
 import { type Author, OPERATOR } from '../../model/user.ts';
 import type { AuditFilter } from '../../ports/audit-log.ts';
 import { aDivision, aLeader, aUser } from '../builders/builders.ts';
-import { asNewUser, storeDivision, storeUser } from '../builders/store.ts';
+import { asNewUser, changeDivision, changeUser, deleteUser, storeDivision, storeUser } from '../builders/store.ts';
 import type { World } from '../in-memory/world.ts';
 import { type ContractCase, contractCase } from './contract-case.ts';
 import { expectEqual } from './expect.ts';
@@ -21,7 +21,7 @@ const writeEntries = async (world: World) => {
   const byAda: Author = { userId: ada.id, name: ada.username, requestId: null };
   const bob = aUser().of(north);
   await minute(world.users.create(byAda, asNewUser(bob), () => {}));
-  await minute(world.users.delete(byAda, bob.id, () => {}));
+  await minute(deleteUser(world, bob.id, byAda));
   return { start, north, south, ada, bob };
 };
 
@@ -85,10 +85,7 @@ export const auditLogContract: readonly ContractCase[] = [
 
   contractCase('finds users by any name that they have or had, also renamed and deleted users', async (world) => {
     const { ada, bob } = await writeEntries(world);
-    await world.users.update(OPERATOR, ada.id, ({ user }) => ({
-      user: { ...user, username: 'Countess' },
-      endsSessions: false,
-    }));
+    await changeUser(world, ada.id, { username: 'Countess' });
     const taker = await storeUser(world, aUser().with({ username: ada.username }));
     const named = async (name: string) => (await world.audit.findUsersByName(name)).toSorted();
     expectEqual(await named(ada.username.toLowerCase()), [ada.id, taker.id].toSorted());
@@ -97,15 +94,21 @@ export const auditLogContract: readonly ContractCase[] = [
     expectEqual(await named('no-one'), []);
   }),
 
+  contractCase('finds users by a former name of which only the change is left', async (world) => {
+    const ada = await storeUser(world, aUser().with({ username: 'Ada' }));
+    await storeUser(world, aUser());
+    world.clock.advance(1);
+    await world.erasure.pruneAudit(OPERATOR, world.clock.now());
+    await changeUser(world, ada.id, { username: 'countess' });
+    expectEqual(await world.audit.findUsersByName('ada'), [ada.id]);
+  }),
+
   contractCase('never changes an entry, even if author and target are changed or deleted', async (world) => {
     const { ada, bob, north } = await writeEntries(world);
     const before = await world.audit.list({ userIds: [bob.id], limit: 10 });
-    await world.users.update(OPERATOR, ada.id, ({ user }) => ({
-      user: { ...user, username: 'renamed' },
-      endsSessions: false,
-    }));
-    await world.divisions.update(OPERATOR, north.id, ({ division }) => ({ ...division, name: 'Renamed' }));
-    await world.users.delete(OPERATOR, ada.id, () => {});
+    await changeUser(world, ada.id, { username: 'renamed' });
+    await changeDivision(world, north.id, { name: 'Renamed' });
+    await deleteUser(world, ada.id);
     expectEqual(await world.audit.list({ userIds: [bob.id], limit: 10 }), before);
     expectEqual(
       before.map(({ authorId, authorName }) => [authorId, authorName]),

@@ -16,7 +16,7 @@ export const conflictLimitsContract: readonly ContractCase[] = [
     const { retryAfter } = await expectRefusal('rate_limited', conflictLimits.count(ADA_ID));
     const isWithinWindow = Number(retryAfter) > 0 && Number(retryAfter) <= CONFLICT_LIMITS.windowSeconds;
     expectEqual(isWithinWindow, true, `that ${retryAfter} seconds are within the window`);
-    await conflictLimits.count(EVE_ID);
+    await count(conflictLimits, EVE_ID, 2);
   }),
 
   contractCase('allow no more when conflicts are counted concurrently', async ({ conflictLimits }) => {

@@ -1,6 +1,5 @@
-import { OPERATOR } from '../../model/user.ts';
 import { aUser } from '../builders/builders.ts';
-import { storeUser } from '../builders/store.ts';
+import { changeUser, storeUser } from '../builders/store.ts';
 import { aSession } from './a-session.ts';
 import { type ContractCase, contractCase, hashNamed } from './contract-case.ts';
 import { expectEqual } from './expect.ts';
@@ -35,12 +34,9 @@ export const credentialStoreContract: readonly ContractCase[] = [
 
   contractCase('finds the password that a change has set', async (world) => {
     const ada = await storeUser(world, aUser(), one);
-    await world.users.update(OPERATOR, ada.id, ({ user }) => ({ user, passwordHash: two, endsSessions: true }));
+    await changeUser(world, ada.id, {}, { passwordHash: two });
     expectEqual((await world.credentials.find(ada.id))?.passwordHash, two);
-    await world.users.update(OPERATOR, ada.id, ({ user }) => ({
-      user: { ...user, firstName: 'A' },
-      endsSessions: false,
-    }));
+    await changeUser(world, ada.id, { firstName: 'A' });
     expectEqual((await world.credentials.findByUsername(ada.username))?.passwordHash, two);
   }),
 
@@ -67,7 +63,7 @@ export const credentialStoreContract: readonly ContractCase[] = [
     const ada = await storeUser(world, aUser(), one);
     await Promise.all([
       world.credentials.renew(ada.id, one, two),
-      world.users.update(OPERATOR, ada.id, ({ user }) => ({ user, passwordHash: three, endsSessions: true })),
+      changeUser(world, ada.id, {}, { passwordHash: three }),
       world.credentials.renew(ada.id, one, two),
     ]);
     expectEqual((await world.credentials.find(ada.id))?.passwordHash, three);

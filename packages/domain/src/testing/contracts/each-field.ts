@@ -4,9 +4,9 @@ import { CHANGEABLE_USER_FIELDS } from '../../fields/user-checks.ts';
 import { userFields } from '../../fields/user-fields.ts';
 import { listQuery } from '../../lists/list-query.ts';
 import type { Division } from '../../model/division.ts';
-import { OPERATOR, type User } from '../../model/user.ts';
+import type { User } from '../../model/user.ts';
 import { aDivision, aUser } from '../builders/builders.ts';
-import { storeDivision, storeUser } from '../builders/store.ts';
+import { changeDivision, changeUser, storeDivision, storeUser } from '../builders/store.ts';
 import type { World } from '../in-memory/world.ts';
 import { type ContractCase, contractCase } from './contract-case.ts';
 import { expectDifferent, expectEqual } from './expect.ts';
@@ -38,8 +38,7 @@ const users: Records<User> = {
   listed: async (world, { id, division }) =>
     (await world.users.list(division.id, listQuery({ filters: [{ field: 'id', operator: 'eq', value: id }] })))
       .items[0],
-  update: (world, id, values) =>
-    world.users.update(OPERATOR, id, ({ user }) => ({ user: { ...user, ...values }, endsSessions: false })),
+  update: (world, id, values) => changeUser(world, id, values),
 };
 
 const divisions: Records<Division> = {
@@ -48,7 +47,7 @@ const divisions: Records<Division> = {
   find: (world, id) => world.divisions.find(id),
   listed: async (world, { id }) =>
     (await world.divisions.list(listQuery({ filters: [{ field: 'id', operator: 'eq', value: id }] }))).items[0],
-  update: (world, id, values) => world.divisions.update(OPERATOR, id, ({ division }) => ({ ...division, ...values })),
+  update: (world, id, values) => changeDivision(world, id, values),
 };
 
 /** Returns contract cases for every field of a table, so that an adapter cannot omit a field. */

@@ -2,13 +2,13 @@ import { NO_TARGET } from '../../model/audit-entry.ts';
 import { OPERATOR } from '../../model/user.ts';
 import { LOGIN_LIMITS } from '../../ports/login-limits.ts';
 import { aUser } from '../builders/builders.ts';
-import { storeUser } from '../builders/store.ts';
+import { asNewUser, changeUser, storeUser } from '../builders/store.ts';
 import { aMember, erase } from './a-member.ts';
-import { change } from './a-session.ts';
 import { type ContractCase, contractCase, hashNamed } from './contract-case.ts';
 import { expectEqual, expectRefusal } from './expect.ts';
 import { expectEntry } from './expect-entry.ts';
 import { HOME } from './fixtures.ts';
+import { allow, by } from './permissions.ts';
 import { usersErased } from './users-erased.ts';
 
 const NOTHING = { sessions: 0, auditEntries: 0, storedResponses: 0, counters: 0 };
@@ -17,7 +17,8 @@ const limitsErased: readonly ContractCase[] = [
   contractCase('removes the counters of the user under every name, and no others', async (world) => {
     const { conflictLimits, loginLimits } = world;
     const { eve, lead } = await aMember(world);
-    await change(world, eve, { username: 'Renamed' });
+    await changeUser(world, eve.id, { username: 'Renamed' });
+    await changeUser(world, lead.id, { username: 'renamed-lead' });
     const subjects = [{ username: 'eve' }, { username: 'renamed' }, { userId: eve.id }];
     const others = [{ username: lead.username }, { userId: lead.id }];
     for (const subject of [...subjects, ...others]) {
@@ -32,7 +33,7 @@ const limitsErased: readonly ContractCase[] = [
 
   contractCase('keeps the counters of a former name that another user has now', async (world) => {
     const { eve } = await aMember(world);
-    await change(world, eve, { username: 'renamed' });
+    await changeUser(world, eve.id, { username: 'renamed' });
     await storeUser(world, aUser().with({ username: 'Eve' }));
     for (let time = 0; time < LOGIN_LIMITS.ofSubject; time++) await world.loginLimits.begin({ username: 'eve' }, HOME);
     expectEqual((await erase(world, eve)).counters, 0);
@@ -50,9 +51,13 @@ const responsesErased: readonly ContractCase[] = [
     expectEqual('prior' in repeated && repeated.prior.passwordHash, null);
   }),
 
-  contractCase('removes a key that contains a name of the user', async (world) => {
-    const { create, eve } = await aMember(world, 'create-EVE-1');
+  contractCase('removes a key that contains a name of the user, and no key of another creation', async (world) => {
+    const { create, eve, lead } = await aMember(world, 'create-EVE-1');
+    const createOther = () =>
+      world.users.create(by(lead), asNewUser(aUser().of(lead.division)), allow, { key: 'create-EVE-2', request: '' });
+    await createOther();
     expectEqual((await erase(world, eve)).storedResponses, 1);
+    expectEqual('prior' in (await createOther()), true);
     expectEqual('user' in (await create(aUser().of(eve.division))), true);
   }),
 
@@ -71,10 +76,13 @@ const responsesErased: readonly ContractCase[] = [
     expectEqual('prior' in repeated && repeated.prior.request, 'the request');
   }),
 
-  contractCase('removes the links that the user created for others', async (world) => {
-    const { lead, link } = await aMember(world);
+  contractCase('removes the links that the user created for others, and no other links', async (world) => {
+    const { eve, lead, link } = await aMember(world);
+    const other = await storeUser(world, aUser());
+    await world.passwordLinks.create(by(eve), { userId: other.id, digest: 'by eve', lifetime: 3600 }, allow);
     await erase(world, lead);
     expectEqual(await world.passwordLinks.find(link), null);
+    expectEqual((await world.passwordLinks.find('by eve'))?.user.id, other.id);
   }),
 ];
 
@@ -83,7 +91,7 @@ const trailPruned: readonly ContractCase[] = [
     const { lead, eve } = await aMember(world);
     world.clock.advance(60);
     const before = world.clock.now();
-    await change(world, eve, { firstName: 'Eva' });
+    await changeUser(world, eve.id, { firstName: 'Eva' });
     world.clock.advance(60);
     // The division, the two users, and the link.
     expectEqual(await world.erasure.pruneAudit(OPERATOR, before), 4);

@@ -1,31 +1,20 @@
-import { forbidden } from '../../model/errors.ts';
 import { OPERATOR, type UserId } from '../../model/user.ts';
-import type { LockedUser } from '../../ports/user-change.ts';
+import type { LockedUser } from '../../writes/user-writes.ts';
 import { aGuest, aLeader, aUser } from '../builders/builders.ts';
-import { storeUser } from '../builders/store.ts';
+import { changeUser, storeUser } from '../builders/store.ts';
 import type { World } from '../in-memory/world.ts';
 import { type ContractCase, contractCase } from './contract-case.ts';
-import { expectEqual, expectRefusal } from './expect.ts';
+import { expectEqual } from './expect.ts';
 
-/** Returns the flags about the last Leader that an update gets. Checks that a deletion gets the same. Changes nothing. */
+/** Returns the flags about the last Leader that a write gets. Changes nothing. */
 const leaderFlagsOf = async ({ users }: World, id: UserId) => {
   const flags: Pick<LockedUser, 'isLastLeader' | 'leadsOthersAlone'>[] = [];
-  const note = ({ isLastLeader, leadsOthersAlone }: LockedUser) => flags.push({ isLastLeader, leadsOthersAlone });
-  await users.update(OPERATOR, id, (locked) => {
-    note(locked);
-    return { user: locked.user, endsSessions: false };
+  await users.write(OPERATOR, { id }, ({ isLastLeader, leadsOthersAlone }) => {
+    flags.push({ isLastLeader, leadsOthersAlone });
+    return 'unchanged';
   });
-  const deletion = users.delete(OPERATOR, id, (locked) => {
-    note(locked);
-    throw forbidden('not allowed');
-  });
-  await expectRefusal('forbidden', deletion);
-  const [first, last] = [flags[0], flags.at(-1)];
-  expectEqual(last, first, 'the flags that a deletion gets');
-  return first;
+  return flags.at(-1);
 };
-
-const deactivate = ({ user }: LockedUser) => ({ user: { ...user, isActive: false }, endsSessions: false });
 
 const NO_LAST_LEADER = { isLastLeader: false, leadsOthersAlone: false };
 
@@ -46,7 +35,7 @@ export const lastLeaders: readonly ContractCase[] = [
       [await leaderFlagsOf(world, ada.id), await leaderFlagsOf(world, eve.id)],
       [NO_LAST_LEADER, NO_LAST_LEADER],
     );
-    await world.users.update(OPERATOR, eve.id, deactivate);
+    await changeUser(world, eve.id, { isActive: false });
     expectEqual(
       [(await leaderFlagsOf(world, ada.id))?.isLastLeader, await leaderFlagsOf(world, eve.id)],
       [true, NO_LAST_LEADER],

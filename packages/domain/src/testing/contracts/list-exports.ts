@@ -1,12 +1,18 @@
-import type { ExportQuery } from '../../lists/export-query.ts';
 import type { ListedUser, UserListField } from '../../lists/list-fields.ts';
-import { type ListQuery, type ListQueryParts, listQuery, type Page, type Position } from '../../lists/list-query.ts';
+import {
+  type ExportQuery,
+  type ListQuery,
+  type ListQueryParts,
+  listQuery,
+  type Page,
+  type Position,
+} from '../../lists/list-query.ts';
 import { invalidToken } from '../../model/errors.ts';
-import { type Actor, type Author, actorOf, OPERATOR } from '../../model/user.ts';
+import { type Actor, type Author, actorOf } from '../../model/user.ts';
 import { authorize } from '../../policy/authorize.ts';
 import type { ListExport } from '../../ports/list-exports.ts';
 import { aDivision, aUser } from '../builders/builders.ts';
-import { storeDivision, storeUser } from '../builders/store.ts';
+import { changeUser, deleteUser, storeDivision, storeUser } from '../builders/store.ts';
 import type { World } from '../in-memory/world.ts';
 import { type ContractCase, contractCase } from './contract-case.ts';
 import { expectEqual, expectRefusal } from './expect.ts';
@@ -98,12 +104,9 @@ const contents: readonly ContractCase[] = [
     const { division, idOf, list } = await populate(world);
     const { items } = await list(listQuery({}));
     const opened = await world.listExports.users(ADA, division.id, listQuery({}), allow);
-    await world.users.delete(OPERATOR, idOf('f'), () => {});
+    await deleteUser(world, idOf('f'));
     await storeUser(world, aUser().of(division));
-    await world.users.update(OPERATOR, idOf('e'), ({ user }) => ({
-      user: { ...user, lastName: 'Changed' },
-      endsSessions: false,
-    }));
+    await changeUser(world, idOf('e'), { lastName: 'Changed' });
     expectEqual(await itemsOf(opened), items);
   }),
 ];
@@ -193,7 +196,7 @@ const audit: readonly ContractCase[] = [
   }),
 
   contractCase('refuse a deleted author, without an audit entry, and open no export', async (world) => {
-    await world.users.delete(OPERATOR, ADA.userId ?? '', allow);
+    await deleteUser(world, ADA.userId ?? '');
     const before = (await world.audit.list({ limit: 10 })).length;
     for (let times = 0; times < 3; times += 1) await expectRefusal('invalid_token', open(world, refuseDeleted));
     expectEqual((await world.audit.list({ limit: 10 })).length, before);
@@ -204,10 +207,7 @@ const audit: readonly ContractCase[] = [
     async (world) => {
       const { id, division } = await storeUser(world, aUser().with({ groups: ['Leader'] }));
       const author: Author = { ...ADA, userId: id };
-      const user = await world.users.update(OPERATOR, id, (locked) => ({
-        user: { ...locked.user, groups: ['User'] },
-        endsSessions: false,
-      }));
+      const user = await changeUser(world, id, { groups: ['User'] });
       const before = (await world.audit.list({ limit: 10 })).length;
       const permit = (actor: Actor | null) => {
         expectEqual(actor, actorOf(user));

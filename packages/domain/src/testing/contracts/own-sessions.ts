@@ -1,9 +1,8 @@
-import { SESSION_RULES } from '../../model/session.ts';
 import { OPERATOR, type User } from '../../model/user.ts';
 import { aUser } from '../builders/builders.ts';
 import { storeUser } from '../builders/store.ts';
 import type { World } from '../in-memory/world.ts';
-import { aSession, aVisitor, isAlive, LIFETIME, rotate, visitorHash } from './a-session.ts';
+import { aSession, aVisitor, isAlive, LIFETIME, rotate, visitorHash, withFamily } from './a-session.ts';
 import { type ContractCase, contractCase } from './contract-case.ts';
 import { expectEqual, expectRefusal } from './expect.ts';
 import { expectEntry } from './expect-entry.ts';
@@ -46,7 +45,7 @@ const listOwn: readonly ContractCase[] = [
   contractCase('lists neither ended or expired sessions nor those of other users', async (world) => {
     const { user, digest } = await aVisitor(world);
     const stranger = await aVisitor(world);
-    await world.sessions.end(digest);
+    await world.sessions.end(withFamily(digest));
     expectEqual([await listed(world, user), await listed(world, stranger.user)], [[], [stranger.id]]);
     world.clock.advance(LIFETIME - 1);
     expectEqual(await listed(world, stranger.user), [stranger.id]);
@@ -113,7 +112,7 @@ const endByOperator: readonly ContractCase[] = [
     const { user, id, digest } = await aVisitor(world);
     expectEqual(await world.sessions.findOwner(id), user.id);
     for (const unknown of [world.ids.next(), 'no-uuid']) expectEqual(await world.sessions.findOwner(unknown), null);
-    await world.sessions.end(digest);
+    await world.sessions.end(withFamily(digest));
     expectEqual(await world.sessions.findOwner(id), null);
     const expired = await aSession(world, user, visitorHash);
     world.clock.advance(LIFETIME);
@@ -147,7 +146,7 @@ const endByOperator: readonly ContractCase[] = [
   }),
 ];
 
-const { maxPerUser: LIMIT } = SESSION_RULES;
+const LIMIT = 100;
 
 const limited: readonly ContractCase[] = [
   contractCase(

@@ -36,14 +36,15 @@ export const passwordHasherContract: readonly ContractCase<PasswordHasher>[] = [
   }),
 
   contractCase('refuses a request whose client has disconnected, and serves the next', async (hasher) => {
-    const hashed = await hasher.hash('correct horse', { isAbandoned: () => false });
+    const share = ['logins', 'network', 'name'] as const;
+    const hashed = await hasher.hash('correct horse', { share, isAbandoned: () => false });
     for (const isContinuation of [false, true]) {
-      const abandoned = { isAbandoned: () => true, isContinuation };
+      const abandoned = { share, isAbandoned: () => true, isContinuation };
       await expectRefusal('unavailable', hasher.hash('correct horse', abandoned));
       await expectRefusal('unavailable', hasher.verify('correct horse', hashed, abandoned));
       await expectRefusal('unavailable', hasher.verify('correct horse', null, abandoned));
     }
-    const continuation = { isAbandoned: () => false, isContinuation: true };
+    const continuation = { share, isAbandoned: () => false, isContinuation: true };
     expectEqual(await hasher.verify('correct horse', hashed, continuation), true);
   }),
 ];

@@ -1,7 +1,7 @@
 import { OPERATOR, type User } from '../../model/user.ts';
 import { aLeader, aUser } from '../builders/builders.ts';
-import { asNewUser, storeUser } from '../builders/store.ts';
-import { aDigest, aSession, change, rotate, visitorHash } from './a-session.ts';
+import { asNewUser, changeUser, deleteUser, storeUser } from '../builders/store.ts';
+import { aDigest, aSession, rotate, visitorHash } from './a-session.ts';
 import { type ContractCase, contractCase } from './contract-case.ts';
 import { expectEqual } from './expect.ts';
 import { HOME } from './fixtures.ts';
@@ -45,6 +45,7 @@ export const personalDataContract: readonly ContractCase[] = [
     await rotate(world, first.digest);
     const refreshed = world.clock.now();
     const link = { userId: ada.id, digest: aDigest(), lifetime: 3600 };
+    await world.passwordLinks.create(OPERATOR, { userId: other.id, digest: aDigest(), lifetime: 60 }, allow);
     const linkExpiresAt = await world.passwordLinks.create(OPERATOR, link, allow);
     const found = await world.personalData.find(ada.id);
     const expiresAt = second.times?.expiresAt ?? '';
@@ -80,7 +81,7 @@ export const personalDataContract: readonly ContractCase[] = [
     const { conflictLimits, loginLimits, personalData } = world;
     const ada = await storeUser(world, aUser().with({ username: 'ada' }));
     const other = await storeUser(world, aUser().with({ username: 'other' }));
-    await change(world, ada, { username: 'Renamed' });
+    await changeUser(world, ada.id, { username: 'Renamed' });
     for (const subject of [{ username: 'ada' }, { username: 'ada' }, { username: 'renamed' }, { userId: ada.id }]) {
       await loginLimits.begin(subject, HOME);
     }
@@ -106,7 +107,7 @@ export const personalDataContract: readonly ContractCase[] = [
     const lead = await storeUser(world, aLeader());
     const eve = aUser().of(lead.division);
     await world.users.create(by(lead), asNewUser(eve), allow);
-    await world.users.delete(by(lead), eve.id, allow);
+    await deleteUser(world, eve.id, by(lead));
     const actions = async ({ id }: User) => (await world.personalData.find(id))?.audit.map(({ action }) => action);
     expectEqual(await actions(eve), ['createUser', 'deleteUser']);
     expectEqual(await actions(lead), ['createUser', 'createUser', 'deleteUser']);

@@ -1,21 +1,21 @@
-import { OPERATOR } from '../../model/user.ts';
 import { addSeconds } from '../../use-cases/steps/session.ts';
 import { aUser } from '../builders/builders.ts';
-import { storeUser } from '../builders/store.ts';
+import { changeUser, deleteUser, storeUser } from '../builders/store.ts';
 import {
   aDigest,
   aSession,
   aVisitor,
-  change,
   isAlive,
   LIFETIME,
   rotate,
   SESSION_LIFETIME,
   visitorHash,
+  withFamily,
 } from './a-session.ts';
 import { type ContractCase, contractCase, hashNamed } from './contract-case.ts';
 import { expectEqual, expectRefusal } from './expect.ts';
 import { ownSessions } from './own-sessions.ts';
+import { tokensForgotten } from './refresh-tokens-forgotten.ts';
 import { tokensRotated } from './refresh-tokens-rotated.ts';
 
 const sessionsStarted: readonly ContractCase[] = [
@@ -59,7 +59,7 @@ const sessionsStarted: readonly ContractCase[] = [
       await storeUser(world, aUser().inactive(), visitorHash),
       await storeUser(world, aUser(), visitorHash),
     ];
-    await world.users.delete(OPERATOR, eve.id, () => {});
+    await deleteUser(world, eve.id);
     expectEqual(
       [(await aSession(world, ada, visitorHash)).started, (await aSession(world, eve, visitorHash)).started],
       [false, false],
@@ -68,11 +68,7 @@ const sessionsStarted: readonly ContractCase[] = [
 
   contractCase('starts no session that survives a concurrent change of the password', async (world) => {
     const ada = await storeUser(world, aUser(), visitorHash);
-    const changed = world.users.update(OPERATOR, ada.id, ({ user }) => ({
-      user,
-      passwordHash: hashNamed('two'),
-      endsSessions: true,
-    }));
+    const changed = changeUser(world, ada.id, {}, { passwordHash: hashNamed('two') });
     const sessions = await Promise.all([1, 2, 3, 4].map(() => aSession(world, ada, visitorHash)));
     await changed;
     const alive = await Promise.all(sessions.map(({ id }) => isAlive(world, ada, id)));
@@ -85,8 +81,8 @@ const sessionsEnded: readonly ContractCase[] = [
     const { user, id, digest } = await aVisitor(world);
     const [second, third] = [await aSession(world, user, visitorHash), await aSession(world, user, visitorHash)];
     const { nextDigest } = await rotate(world, digest);
-    await world.sessions.end(digest);
-    await world.sessions.end(second.digest);
+    await world.sessions.end(withFamily(digest));
+    await world.sessions.end(withFamily(second.digest));
     expectEqual([await isAlive(world, user, id), await isAlive(world, user, second.id)], [false, false]);
     expectEqual((await rotate(world, nextDigest)).rotated, null);
     expectEqual((await rotate(world, second.digest)).rotated, null);
@@ -95,10 +91,10 @@ const sessionsEnded: readonly ContractCase[] = [
 
   contractCase('ignores an unknown token and a token of an ended session', async (world) => {
     const { user, id, digest } = await aVisitor(world);
-    await world.sessions.end(aDigest());
+    await world.sessions.end(withFamily(aDigest()));
     expectEqual(await isAlive(world, user, id), true);
-    await world.sessions.end(digest);
-    await world.sessions.end(digest);
+    await world.sessions.end(withFamily(digest));
+    await world.sessions.end(withFamily(digest));
     expectEqual(await isAlive(world, user, id), false);
   }),
 
@@ -106,26 +102,26 @@ const sessionsEnded: readonly ContractCase[] = [
     const { user, id, digest } = await aVisitor(world);
     const second = await aSession(world, user, visitorHash);
     const stranger = await aVisitor(world);
-    await change(world, user, { firstName: 'Ada', groups: [] });
+    await changeUser(world, user.id, { firstName: 'Ada', groups: [] });
     expectEqual([await isAlive(world, user, id), await isAlive(world, user, second.id)], [true, true]);
-    await change(world, user, { firstName: 'Eve' }, true);
+    await changeUser(world, user.id, {}, { passwordHash: hashNamed('two') });
     expectEqual([await isAlive(world, user, id), await isAlive(world, user, second.id)], [false, false]);
     expectEqual((await rotate(world, digest)).rotated, null);
     expectEqual(await isAlive(world, stranger.user, stranger.id), true);
-    expectEqual((await aSession(world, user, visitorHash)).started, true);
+    expectEqual((await aSession(world, user, hashNamed('two'))).started, true);
   }),
 
   contractCase('ends no session with a change that is refused', async (world) => {
     const { user, id } = await aVisitor(world);
     const { username } = await storeUser(world, aUser());
-    await expectRefusal('username_taken', change(world, user, { username }, true));
+    await expectRefusal('username_taken', changeUser(world, user.id, { username }, { passwordHash: hashNamed('two') }));
     expectEqual(await isAlive(world, user, id), true);
   }),
 
   contractCase('ends all sessions of a deleted user', async (world) => {
     const { user, id, digest } = await aVisitor(world);
     const stranger = await aVisitor(world);
-    await world.users.delete(OPERATOR, user.id, () => {});
+    await deleteUser(world, user.id);
     expectEqual(await isAlive(world, user, id), false);
     expectEqual((await rotate(world, digest)).rotated, null);
     expectEqual(await isAlive(world, stranger.user, stranger.id), true);
@@ -136,6 +132,7 @@ const sessionsEnded: readonly ContractCase[] = [
 export const sessionRepositoryContract: readonly ContractCase[] = [
   ...sessionsStarted,
   ...tokensRotated,
+  ...tokensForgotten,
   ...sessionsEnded,
   ...ownSessions,
 ];

@@ -94,8 +94,22 @@ export const accessTokensInTimeContract: readonly ContractCase<{
 export const refreshTokensContract: readonly ContractCase<RefreshTokens>[] = [
   contractCase('come with the digest that identifies them', async (tokens) => {
     const { token, digest } = tokens.issue();
-    expectEqual([tokens.digestOf(token), tokens.digestOf(token)], [digest, digest]);
-    expectEqual(digest.includes(token), false, 'that the digest contains the token');
+    const digests = tokens.digestsOf(token);
+    expectEqual([digests.digest, tokens.digestsOf(token)], [digest, digests]);
+    expectEqual(digest.includes(token) || digests.family === digest, false, 'that the digests reveal the token');
+  }),
+
+  contractCase('belong to the family of the previous token, or to a new one', async (tokens) => {
+    const familyOf = (token: string): string => tokens.digestsOf(token).family;
+    const [first, stranger] = [tokens.issue(), tokens.issue()];
+    const next = tokens.issue(tokens.issue(first.token).token);
+    expectEqual(familyOf(next.token), familyOf(first.token));
+    expectDifferent(next.digest, first.digest, 'the digest');
+    expectDifferent(familyOf(stranger.token), familyOf(first.token), 'the family');
+    // Release 0.1.0 issued 256 bits in base64url. The two tokens that one of them is exchanged for are one family.
+    const old = 'x'.repeat(43);
+    const issued = [tokens.issue(old), tokens.issue(old)].map(({ token }) => familyOf(token));
+    expectEqual(issued, [familyOf(old), familyOf(old)]);
   }),
 
   contractCase('differ each time, and so do their digests', async (tokens) => {
@@ -113,12 +127,13 @@ export const refreshTokensContract: readonly ContractCase<RefreshTokens>[] = [
   contractCase('have a digest of the same length for any text', async (tokens) => {
     const { digest } = tokens.issue();
     for (const text of ['', ' ', 'é', '\ud800', '\u0000', 'x'.repeat(10_000)]) {
+      const of = tokens.digestsOf(text);
       expectEqual(
-        tokens.digestOf(text).length,
-        digest.length,
-        `the length of the digest of ${JSON.stringify(text.slice(0, 9))}`,
+        [of.digest.length, of.family.length],
+        [digest.length, digest.length],
+        `the length of the digests of ${JSON.stringify(text.slice(0, 9))}`,
       );
-      expectDifferent(tokens.digestOf(text), digest, 'the digest');
+      expectDifferent(of.digest, digest, 'the digest');
     }
   }),
 ];

@@ -1,9 +1,9 @@
-import { OPERATOR, type User } from '../../model/user.ts';
+import type { User } from '../../model/user.ts';
 import type { UserSelection } from '../../ports/user-directory.ts';
 import { aUser } from '../builders/builders.ts';
-import { storeUser } from '../builders/store.ts';
+import { deleteUser, storeUser } from '../builders/store.ts';
 import type { World } from '../in-memory/world.ts';
-import { aSession, aVisitor, change, rotate, visitorHash } from './a-session.ts';
+import { aSession, aVisitor, deactivateOnly, rotate, visitorHash } from './a-session.ts';
 import { type ContractCase, contractCase } from './contract-case.ts';
 import { expectEqual } from './expect.ts';
 
@@ -34,17 +34,20 @@ export const userDirectoryContract: readonly ContractCase[] = [
   }),
 
   contractCase('returns a user who never logged in without a day', async (world) => {
-    const user = await storeUser(world, aUser());
+    const [other, user] = [await storeUser(world, aUser()), await storeUser(world, aUser())];
     expectEqual(await world.directory.find(user.id), { user, lastActiveOn: null });
+    expectEqual(await world.directory.find(other.id), { user: other, lastActiveOn: null });
   }),
 
   contractCase(
     'notes the day of a login and of a refresh, which changes neither the user nor the audit trail',
     async (world) => {
-      const { digest, user } = await aVisitor(world);
+      const [{ digest, user }, other] = [await aVisitor(world), await aVisitor(world)];
       const day = today(world);
       expectEqual(await world.directory.find(user.id), { user, lastActiveOn: day });
       world.clock.advance(3 * SECONDS_PER_DAY);
+      await rotate(world, other.digest);
+      expectEqual(await lastActiveOn(world, user), day, 'after a refresh by another user');
       const { nextDigest, rotated } = await rotate(world, digest);
       expectEqual([rotated?.user, await world.users.find(user.id)], [user, user]);
       expectEqual(await lastActiveOn(world, user), today(world));
@@ -62,7 +65,7 @@ export const userDirectoryContract: readonly ContractCase[] = [
     const day = today(world);
     world.clock.advance(SECONDS_PER_DAY);
     await aSession(world, user, 'another hash');
-    await change(world, user, { isActive: false });
+    await deactivateOnly(world, user);
     expectEqual((await rotate(world, digest)).rotated, null);
     expectEqual(await lastActiveOn(world, user), day);
   }),
@@ -71,7 +74,7 @@ export const userDirectoryContract: readonly ContractCase[] = [
     const { user } = await aVisitor(world);
     await world.sessions.endAll(user.id);
     expectEqual(await lastActiveOn(world, user), today(world));
-    await world.users.delete(OPERATOR, user.id, () => {});
+    await deleteUser(world, user.id);
     const again = await storeUser(world, user, visitorHash);
     expectEqual(await lastActiveOn(world, again), null);
   }),

@@ -1,8 +1,7 @@
 import { listValueOf, type UserListField, userListFields } from '../../lists/list-fields.ts';
 import { listQuery, type Position } from '../../lists/list-query.ts';
-import { OPERATOR } from '../../model/user.ts';
 import { aUser } from '../builders/builders.ts';
-import { storeUser } from '../builders/store.ts';
+import { deleteUser, storeUser } from '../builders/store.ts';
 import { type ContractCase, contractCase } from './contract-case.ts';
 import { expectEqual } from './expect.ts';
 import { letters } from './list-walk.ts';
@@ -108,10 +107,10 @@ export const userListPositions: readonly ContractCase[] = [
       // Insert a row before the position and one after it, and delete the row of the position.
       await insert('0@x.org');
       await insert('c@x.org');
-      await world.users.delete(OPERATOR, idOf('f'), () => {});
+      await deleteUser(world, idOf('f'));
       const second = await step(first.next);
       expectEqual(second.found, 'b?');
-      await world.users.delete(OPERATOR, idOf('b'), () => {});
+      await deleteUser(world, idOf('b'));
       const third = await step(second.next);
       expectEqual(third.found, 'ea');
       const fourth = await step(third.next);

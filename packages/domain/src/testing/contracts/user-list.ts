@@ -1,8 +1,8 @@
 import type { ListedUser, UserListField } from '../../lists/list-fields.ts';
 import { type Filter, type ListQuery, listQuery } from '../../lists/list-query.ts';
-import { OPERATOR, type User, type UserId } from '../../model/user.ts';
+import type { User, UserId } from '../../model/user.ts';
 import { aDivision, aUser } from '../builders/builders.ts';
-import { storeDivision, storeUser } from '../builders/store.ts';
+import { changeDivision, storeDivision, storeUser } from '../builders/store.ts';
 import type { World } from '../in-memory/world.ts';
 import { type ContractCase, contractCase } from './contract-case.ts';
 import { expectEqual } from './expect.ts';
@@ -110,7 +110,7 @@ const userListScope: readonly ContractCase[] = [
 
   contractCase('lists the current name of the division', async (world) => {
     const people = await populate(world);
-    await world.divisions.update(OPERATOR, people.division.id, ({ division }) => ({ ...division, name: 'Renamed' }));
+    await changeDivision(world, people.division.id, { name: 'Renamed' });
     const { items } = await people.list(listQuery({ size: 1 }));
     expectEqual(items, [await findListed(world, people.idOf('a'))]);
     expectEqual(items[0]?.division.name, 'Renamed');

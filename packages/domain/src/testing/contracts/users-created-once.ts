@@ -1,7 +1,7 @@
-import { authorOf, type User } from '../../model/user.ts';
-import type { IdempotentCreation } from '../../ports/idempotent-creation.ts';
+import { type Actor, authorOf, type User } from '../../model/user.ts';
+import type { IdempotentCreation, PermitCreation } from '../../ports/idempotent-creation.ts';
 import { aLeader, aUser, type PersonBuilder } from '../builders/builders.ts';
-import { asNewUser, storeUser } from '../builders/store.ts';
+import { asNewUser, changeUser, deleteUser, storeUser } from '../builders/store.ts';
 import type { World } from '../in-memory/world.ts';
 import { type ContractCase, contractCase, hashNamed } from './contract-case.ts';
 import { expectEqual, expectRefusal } from './expect.ts';
@@ -19,7 +19,12 @@ const aCreator = async (world: World) => {
       key,
       request,
     });
-  return { leader, division, create };
+  const check = (
+    { username, email }: PersonBuilder,
+    once: IdempotentCreation | null = idempotency,
+    permit: PermitCreation = allow,
+  ) => world.users.checkCreation(authorOf(leader), { username, email }, permit, once ?? undefined);
+  return { leader, division, create, check };
 };
 
 const created = (result: object): User | undefined => ('user' in result ? (result.user as User) : undefined);
@@ -56,29 +61,31 @@ export const usersCreatedOnce: readonly ContractCase[] = [
     const ada = aUser();
     const user = created(await create(ada));
     const change = { firstName: 'Ada', groups: ['Guest'] } as const;
-    await world.users.update(authorOf(leader), ada.id, ({ user: now }) => ({
-      user: { ...now, ...change },
-      passwordHash: hashNamed('later'),
-      endsSessions: true,
-    }));
+    await changeUser(world, ada.id, change, { author: authorOf(leader), passwordHash: hashNamed('later') });
     // The first password is no longer the user's, and it is stored nowhere else.
     const prior = { request: idempotency.request, user, passwordHash: null };
     expectEqual(await create(aUser()), { prior });
-    await world.users.delete(authorOf(leader), ada.id, allow);
+    await deleteUser(world, ada.id, authorOf(leader));
     expectEqual(await create(aUser()), { prior });
   }),
 
   contractCase('distinguishes the keys of different authors, and the keys of one author', async (world) => {
     const [first, second] = [await aCreator(world), await aCreator(world)];
-    const results = [
+    const createAll = async () => [
       await first.create(aUser()),
       await second.create(aUser()),
       await first.create(aUser(), { ...idempotency, key: 'key "2"' }),
       await first.create(aUser(), { ...idempotency, key: 'KEY "1"' }),
     ];
+    const users = (await createAll()).map(created);
     expectEqual(
-      results.map((result) => 'user' in result),
-      [true, true, true, true],
+      users.map((user) => user?.division.id),
+      [first, second, first, first].map(({ division }) => division.id),
+    );
+    expectEqual(
+      (await createAll()).map((result) => 'prior' in result && result.prior.user),
+      users,
+      'the users that the repetitions return',
     );
   }),
 
@@ -89,9 +96,11 @@ export const usersCreatedOnce: readonly ContractCase[] = [
     expectEqual('prior' in (await create(aUser())), true, 'the key being known a second before');
     world.clock.advance(2);
     const ada = aUser();
-    expectEqual(created(await create(ada))?.id, ada.id);
-    const again = await create(aUser());
-    expectEqual('prior' in again && again.prior.user.id, ada.id);
+    const user = created(await create(ada, { ...idempotency, request: 'later' }));
+    expectEqual(user?.id, ada.id);
+    world.clock.advance(24 * HOUR_SECONDS - 1);
+    const prior = { request: 'later', user, passwordHash: hashNamed(ada.username) };
+    expectEqual(await create(aUser()), { prior });
   }),
 
   contractCase('does not use up the key when the creation fails', async (world) => {
@@ -102,9 +111,43 @@ export const usersCreatedOnce: readonly ContractCase[] = [
   }),
 
   contractCase('checks permission before it returns an earlier creation', async (world) => {
-    const { create } = await aCreator(world);
+    const { create, check } = await aCreator(world);
     await create(aUser());
     await expectRefusal('forbidden', create(aUser(), idempotency, refuse));
+    await expectRefusal('forbidden', check(aUser(), idempotency, refuse));
+  }),
+
+  contractCase('finds what prevents a creation without creating: an earlier one, or a taken name', async (world) => {
+    const { create, check } = await aCreator(world);
+    const ada = aUser().with({ email: 'ada@example.org' });
+    expectEqual([await check(ada), await world.users.find(ada.id)], [null, null]);
+    const result = await create(ada);
+    const prior = { request: idempotency.request, user: created(result), passwordHash: hashNamed(ada.username) };
+    expectEqual(await check(ada), prior);
+    expectEqual(await check(aUser(), { key: idempotency.key, request: 'another' }), prior);
+    const another = { key: 'another', request: '{}' };
+    const upper = ada.username.toUpperCase();
+    await expectRefusal('username_taken', check(aUser().with({ username: upper, email: 'ADA@example.org' }), another));
+    await expectRefusal('email_taken', check(aUser().with({ email: 'ADA@example.org' }), another));
+    await expectRefusal('username_taken', check(aUser().with({ username: upper }), null));
+    expectEqual(await check(aUser(), another), null);
+    world.clock.advance(24 * HOUR_SECONDS + 1);
+    await expectRefusal('username_taken', check(ada));
+  }),
+
+  contractCase('checks a creation with the rights that the author has now', async (world) => {
+    const { leader, check } = await aCreator(world);
+    const present: (Actor | null)[] = [];
+    const permit = (actor: Actor | null) => void present.push(actor);
+    await check(aUser(), null, permit);
+    await changeUser(world, leader.id, { groups: ['Guest'] }, { author: authorOf(leader) });
+    await check(aUser(), null, permit);
+    await deleteUser(world, leader.id, authorOf(leader));
+    await check(aUser(), null, permit);
+    expectEqual(
+      present.map((actor) => actor && actor.groups),
+      [['Leader'], ['Guest'], null],
+    );
   }),
 
   contractCase(

@@ -1,16 +1,16 @@
 import { type AuditEntry, ERASED_NAME } from '../../model/audit-entry.ts';
 import { forbidden } from '../../model/errors.ts';
 import { type Author, OPERATOR, type User } from '../../model/user.ts';
-import type { LockedUser } from '../../ports/user-change.ts';
+import { decideSetting, type LockedUser } from '../../writes/user-writes.ts';
 import { aUser } from '../builders/builders.ts';
-import { asNewUser, storeUser } from '../builders/store.ts';
+import { asNewUser, changeDivision, changeUser, deleteUser, moveUser, storeUser } from '../builders/store.ts';
 import type { World } from '../in-memory/world.ts';
 import { aMember, erase } from './a-member.ts';
-import { aDigest, aSession, change, isAlive, visitorHash } from './a-session.ts';
+import { aDigest, aSession, isAlive, visitorHash } from './a-session.ts';
 import { type ContractCase, contractCase } from './contract-case.ts';
 import { expectEqual, expectRefusal, outcomesOf } from './expect.ts';
 import { expectEntry } from './expect-entry.ts';
-import { allow, by } from './permissions.ts';
+import { by } from './permissions.ts';
 
 const requirePresent = ({ actor }: Pick<LockedUser, 'actor'>): void => {
   if (!actor) throw forbidden('refused');
@@ -59,7 +59,7 @@ export const usersErased: readonly ContractCase[] = [
     'removes the values from the entries about the user, and keeps the names of the fields',
     async (world) => {
       const { eve, lead } = await aMember(world);
-      await change(world, eve, { username: 'renamed', birthdate: '1990-12-10' });
+      await changeUser(world, eve.id, { username: 'renamed', birthdate: '1990-12-10' });
       const ofLead = (await entriesOf(world, lead)).at(-1);
       await erase(world, eve);
       const [erased, updated, linked, created] = await entriesOf(world, eve);
@@ -83,12 +83,9 @@ export const usersErased: readonly ContractCase[] = [
     'removes the name and the request id from entries by the user, and keeps values of others',
     async (world) => {
       const { eve, lead } = await aMember(world);
-      await change(world, eve, { groups: ['Leader'] });
-      await world.users.update(by(eve, 'request-2'), lead.id, ({ user }) => ({
-        user: { ...user, firstName: 'Lea' },
-        endsSessions: false,
-      }));
-      await world.divisions.update(by(eve), eve.division.id, ({ division }) => ({ ...division, name: 'West' }));
+      await changeUser(world, eve.id, { groups: ['Leader'] });
+      await changeUser(world, lead.id, { firstName: 'Lea' }, { author: by(eve, 'request-2') });
+      await changeDivision(world, eve.division.id, { name: 'West' }, by(eve));
       const count = (await erase(world, eve)).auditEntries;
       expectEqual(count, 4, 'the number of entries that the erasure changed');
       const [, ofDivision, ofLead] = await entriesOf(world, eve);
@@ -99,18 +96,20 @@ export const usersErased: readonly ContractCase[] = [
     },
   ),
 
-  contractCase('works for a user who was deleted, once', async (world) => {
+  contractCase('works for a user who was moved and deleted, once', async (world) => {
     const { eve } = await aMember(world);
-    await world.users.delete(OPERATOR, eve.id, allow);
+    const { division } = await storeUser(world, aUser());
+    await moveUser(world, eve.id, division.id);
+    await deleteUser(world, eve.id);
     const seen: unknown[] = [];
     const removed = await world.erasure.eraseUser(OPERATOR, eve.id, (locked) => seen.push(locked));
     expectEqual(seen.at(-1), null);
-    expectEqual([removed.auditEntries, removed.storedResponses], [2, 1]);
+    expectEqual([removed.auditEntries, removed.storedResponses], [3, 1]);
     const [entry] = await entriesOf(world, eve);
-    expectEqual([entry?.action, entry?.divisionId], ['eraseUser', eve.division.id]);
+    expectEqual([entry?.action, entry?.divisionId], ['eraseUser', division.id]);
     expectEqual(await world.audit.findUsersByName('eve'), []);
     await expectRefusal('not_found', erase(world, eve));
-    expectEqual((await entriesOf(world, eve)).length, 4, 'the number of entries');
+    expectEqual((await entriesOf(world, eve)).length, 5, 'the number of entries');
   }),
 
   contractCase('refuses an id under which nothing is stored', async (world) => {
@@ -127,9 +126,9 @@ export const usersErased: readonly ContractCase[] = [
   contractCase('leaves nothing of concurrent logins, changes, links and creations', async (world) => {
     const { eve, lead } = await aMember(world);
     const rename = (author: Author, target: User) =>
-      world.users.update(author, target.id, (locked) => {
+      world.users.write(author, { id: target.id }, (locked) => {
         requirePresent(locked);
-        return { user: { ...locked.user, username: `renamed-${target.username}` }, endsSessions: false };
+        return decideSetting(locked, { values: { username: `renamed-${target.username}` } });
       });
     const work = () => [
       aSession(world, eve, visitorHash),

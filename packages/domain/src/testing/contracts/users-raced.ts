@@ -1,33 +1,24 @@
-import { forbidden, lastLeader } from '../../model/errors.ts';
+import { forbidden } from '../../model/errors.ts';
 import { OPERATOR, type User } from '../../model/user.ts';
-import type { LockedUser, UserChange } from '../../ports/user-change.ts';
+import { decideRemoval, decideSetting, type LockedUser } from '../../writes/user-writes.ts';
 import { aLeader, aUser } from '../builders/builders.ts';
-import { asNewUser, storeUser } from '../builders/store.ts';
+import { asNewUser, changeUser, storeUser } from '../builders/store.ts';
 import type { World } from '../in-memory/world.ts';
 import { type ContractCase, contractCase } from './contract-case.ts';
 import { expectEqual, outcomesOf } from './expect.ts';
 import { by } from './permissions.ts';
 
-const change =
-  (make: (user: User) => Partial<User>) =>
-  ({ user }: LockedUser): UserChange => ({ user: { ...user, ...make(user) }, endsSessions: false });
-
-const refuseLastLeader = ({ isLastLeader }: LockedUser): void => {
-  if (isLastLeader) throw lastLeader();
-};
-
-const demote = (locked: LockedUser): UserChange => {
-  refuseLastLeader(locked);
-  return change(() => ({ groups: ['User'] }))(locked);
-};
+const append = (locked: LockedUser) => decideSetting(locked, { values: { firstName: `${locked.user.firstName}x` } });
+const demote = (locked: LockedUser) => decideSetting(locked, { values: { groups: ['User'] } });
 
 const requireLeader = ({ actor }: Pick<LockedUser, 'actor'>): void => {
   if (!actor?.isActive || !actor.groups.includes('Leader')) throw forbidden('only a Leader may do this');
 };
 
-/** Stores two Leaders of one division. */
+/** Stores two Leaders of one division with another member. */
 const twoLeaders = async (world: World) => {
   const ada = await storeUser(world, aLeader());
+  await storeUser(world, aUser().of(ada.division));
   const eve = await storeUser(world, aLeader().of(ada.division));
   return { ada, eve };
 };
@@ -41,8 +32,7 @@ const leadersOf = async ({ users }: World, people: readonly { readonly id: strin
 export const usersRaced: readonly ContractCase[] = [
   contractCase('loses none of several concurrent changes', async (world) => {
     const ada = await storeUser(world, aUser());
-    const append = change(({ firstName }) => ({ firstName: `${firstName}x` }));
-    await Promise.all(Array.from({ length: 20 }, () => world.users.update(OPERATOR, ada.id, append)));
+    await Promise.all(Array.from({ length: 20 }, () => world.users.write(OPERATOR, { id: ada.id }, append)));
     expectEqual((await world.users.find(ada.id))?.firstName, 'x'.repeat(20));
     const entries = await world.audit.list({ userIds: [ada.id], limit: 50 });
     expectEqual(entries.length, 21, 'the number of entries');
@@ -57,15 +47,7 @@ export const usersRaced: readonly ContractCase[] = [
       birthdate: '1980-01-01',
       isStaff: true,
     };
-    await Promise.all(
-      Object.entries(values).map(([field, value]) =>
-        world.users.update(
-          OPERATOR,
-          ada.id,
-          change(() => ({ [field]: value })),
-        ),
-      ),
-    );
+    await Promise.all(Object.entries(values).map(([field, value]) => changeUser(world, ada.id, { [field]: value })));
     const changed = await world.users.find(ada.id);
     expectEqual({ ...changed, ...values }, changed);
   }),
@@ -74,11 +56,7 @@ export const usersRaced: readonly ContractCase[] = [
     const rivals = [await storeUser(world, aUser()), await storeUser(world, aUser()), await storeUser(world, aUser())];
     const raced = await outcomesOf(
       rivals.map(({ id }, at) =>
-        world.users.update(
-          OPERATOR,
-          id,
-          change(() => ({ email: `E${'ve'.repeat(at)}@x.org`, username: at % 2 ? 'Eve' : 'eVE' })),
-        ),
+        changeUser(world, id, { email: `E${'ve'.repeat(at)}@x.org`, username: at % 2 ? 'Eve' : 'eVE' }),
       ),
     );
     expectEqual([raced.values.length, raced.refused], [1, ['username_taken', 'username_taken']]);
@@ -89,18 +67,14 @@ export const usersRaced: readonly ContractCase[] = [
     const eve = asNewUser(aUser().of(ada.division).with({ email: 'e@example.org' }));
     const raced = await outcomesOf<unknown>([
       world.users.create(OPERATOR, eve, () => {}),
-      world.users.update(
-        OPERATOR,
-        ada.id,
-        change(() => ({ email: 'E@example.org' })),
-      ),
+      changeUser(world, ada.id, { email: 'E@example.org' }),
     ]);
     expectEqual([raced.values.length, raced.refused], [1, ['email_taken']]);
   }),
 
   contractCase('keeps one Leader when the last two are demoted concurrently', async (world) => {
     const { ada, eve } = await twoLeaders(world);
-    const raced = await outcomesOf([ada, eve].map(({ id }) => world.users.update(OPERATOR, id, demote)));
+    const raced = await outcomesOf([ada, eve].map(({ id }) => world.users.write(OPERATOR, { id }, demote)));
     expectEqual(raced.refused, ['last_leader']);
     expectEqual(await leadersOf(world, [ada, eve]), 1, 'the number of Leaders');
   }),
@@ -110,10 +84,10 @@ export const usersRaced: readonly ContractCase[] = [
     async (world) => {
       const [first, second] = [await twoLeaders(world), await twoLeaders(world)];
       const raced = await outcomesOf<unknown>([
-        world.users.delete(OPERATOR, first.ada.id, refuseLastLeader),
-        world.users.delete(OPERATOR, first.eve.id, refuseLastLeader),
-        world.users.update(OPERATOR, second.ada.id, demote),
-        world.users.delete(OPERATOR, second.eve.id, refuseLastLeader),
+        world.users.write(OPERATOR, { id: first.ada.id }, decideRemoval),
+        world.users.write(OPERATOR, { id: first.eve.id }, decideRemoval),
+        world.users.write(OPERATOR, { id: second.ada.id }, demote),
+        world.users.write(OPERATOR, { id: second.eve.id }, decideRemoval),
       ]);
       expectEqual(raced.refused, ['last_leader', 'last_leader']);
       expectEqual(await leadersOf(world, [first.ada, first.eve]), 1, 'the number of Leaders of the first division');
@@ -124,7 +98,7 @@ export const usersRaced: readonly ContractCase[] = [
   contractCase('lets one of two Leaders demote the other when both try concurrently', async (world) => {
     const { ada, eve } = await twoLeaders(world);
     const demoteBy = (leader: User, { id }: User) =>
-      world.users.update(by(leader), id, (locked) => {
+      world.users.write(by(leader), { id }, (locked) => {
         requireLeader(locked);
         return demote(locked);
       });
@@ -136,11 +110,7 @@ export const usersRaced: readonly ContractCase[] = [
   contractCase('avoids deadlocks between users who change each other repeatedly', async (world) => {
     const { ada, eve } = await twoLeaders(world);
     const touch = (author: User, target: User, round: number) =>
-      world.users.update(
-        by(author),
-        target.id,
-        change(() => ({ firstName: `${author.username} ${round}` })),
-      );
+      changeUser(world, target.id, { firstName: `${author.username} ${round}` }, { author: by(author) });
     for (let round = 0; round < 10; round++) {
       await Promise.all([touch(ada, eve, round), touch(eve, ada, round)]);
     }
@@ -157,7 +127,7 @@ export const usersRaced: readonly ContractCase[] = [
     const creations = people.map((person) =>
       world.users.create(by(eve), asNewUser(person), (actor) => requireLeader({ actor })),
     );
-    const demotion = world.users.update(by(ada), eve.id, demote);
+    const demotion = world.users.write(by(ada), { id: eve.id }, demote);
     const raced = await outcomesOf<unknown>([...creations, demotion]);
     const stored = (await Promise.all(people.map(({ id }) => world.users.find(id)))).filter((user) => user !== null);
     expectEqual(raced.values.length, stored.length + 1, 'the number of creations that succeeded');

@@ -1,11 +1,14 @@
 import { unavailable } from '../../model/errors.ts';
 import type { PasswordHash } from '../../model/user.ts';
 import type { HashRequest, PasswordHasher } from '../../ports/password-hasher.ts';
+import type { Share } from '../../queues/fair-queue.ts';
 
 /** A hasher without cost, whose hashes contain the password in plain text. */
 export interface FakePasswordHasher extends PasswordHasher {
   /** Number of calls that hashed or verified; a test may reset it. */
   readonly work: { count: number };
+  /** For each computation so far, whose it was. */
+  readonly shares: (Share | undefined)[];
   /** For each computation so far, whether it was a continuation. */
   readonly continuations: boolean[];
 }
@@ -25,15 +28,18 @@ const padded = (password: string): string => password.padEnd(64, '\0');
 /** Returns a fake password hasher. */
 export const makeFakePasswordHasher = (): FakePasswordHasher => {
   const work = { count: 0 };
+  const shares: (Share | undefined)[] = [];
   const continuations: boolean[] = [];
   let salt = 0;
-  const begin = ({ isAbandoned, isContinuation = false }: HashRequest = {}): void => {
-    if (isAbandoned?.()) throw unavailable();
+  const begin = (request: HashRequest | undefined): void => {
+    if (request?.isAbandoned?.()) throw unavailable();
     work.count += 1;
-    continuations.push(isContinuation);
+    shares.push(request?.share);
+    continuations.push(request?.isContinuation === true);
   };
   return {
     work,
+    shares,
     continuations,
     hash: async (password, request) => {
       begin(request);

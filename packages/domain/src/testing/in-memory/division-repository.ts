@@ -1,16 +1,14 @@
-import {
-  CHANGEABLE_DIVISION_FIELDS,
-  DIVISION_FIELDS,
-  divisionDifferences,
-  isSameDivision,
-} from '../../fields/division-fields.ts';
+import { DIVISION_FIELDS } from '../../fields/division-fields.ts';
 import { divisionListFields } from '../../lists/list-fields.ts';
+import type { Division, DivisionId } from '../../model/division.ts';
 import { notFound, taken } from '../../model/errors.ts';
 import { pick } from '../../model/pick.ts';
 import { foldCase } from '../../model/text.ts';
+import type { Author } from '../../model/user.ts';
 import type { DivisionRepository } from '../../ports/division-repository.ts';
+import { type DivisionWrite, decideDivisionCreation, type LockedDivision } from '../../writes/division-writes.ts';
 import { pageOf } from './page-of.ts';
-import { divisionOf, type Store, type StoredDivision, storedActor, writeEntry } from './store.ts';
+import { divisionOf, type Store, storedActor, writeEntry } from './store.ts';
 
 /** Returns an in-memory division repository. */
 export const makeInMemoryDivisions = (store: Store): DivisionRepository => ({
@@ -21,48 +19,43 @@ export const makeInMemoryDivisions = (store: Store): DivisionRepository => ({
 
   list: async (query) => pageOf(divisionListFields, [...store.divisions.values()].map(divisionOf), query),
 
-  create: (author, division) =>
+  create: (author, division) => store.exclusive(() => apply(store, author, decideDivisionCreation(division))),
+
+  update: (author, id, decide) =>
     store.exclusive(() => {
-      const { id } = division;
-      const stored = { ...pick(division, DIVISION_FIELDS), version: 1, nameVersion: 1 };
-      refuseTakenName(store, stored);
-      store.divisions.set(id, stored);
-      const changes = divisionDifferences(null, divisionOf(stored));
-      writeEntry(store, author, 'createDivision', { type: 'division', id, divisionId: id }, changes);
-      return divisionOf(stored);
+      const locked = lock(store, author, id);
+      const write = decide(locked);
+      return write === 'unchanged' ? locked.division : apply(store, author, write);
     }),
 
-  update: (author, id, change) =>
+  delete: (author, id, decide) =>
     store.exclusive(() => {
-      const stored = store.divisions.get(id);
-      if (!stored) throw notFound();
-      const division = divisionOf(stored);
-      const changed = pick(change({ actor: storedActor(store, author.userId), division }), CHANGEABLE_DIVISION_FIELDS);
-      const next = { ...stored, ...changed };
-      refuseTakenName(store, next);
-      if (isSameDivision(division, divisionOf(next))) return division;
-      const changes = divisionDifferences(division, divisionOf(next));
-      const nameVersion = stored.nameVersion + (next.name === stored.name ? 0 : 1);
-      const written = { ...next, version: stored.version + 1, nameVersion };
-      store.divisions.set(id, written);
-      writeEntry(store, author, 'updateDivision', { type: 'division', id, divisionId: id }, changes);
-      return divisionOf(written);
-    }),
-
-  delete: (author, id, permit) =>
-    store.exclusive(() => {
-      const stored = store.divisions.get(id);
-      if (!stored) throw notFound();
-      const division = divisionOf(stored);
       const hasMembers = [...store.users.values()].some(({ divisionId }) => divisionId === id);
-      permit({ actor: storedActor(store, author.userId), division, hasMembers });
-      store.divisions.delete(id);
-      const changes = divisionDifferences(division, null);
-      writeEntry(store, author, 'deleteDivision', { type: 'division', id, divisionId: id }, changes);
+      apply(store, author, decide({ ...lock(store, author, id), hasMembers }));
     }),
 });
 
-const refuseTakenName = (store: Store, { id, name }: StoredDivision): void => {
-  const sameName = (other: StoredDivision) => other.id !== id && foldCase(other.name) === foldCase(name);
+const apply = (store: Store, author: Author, { audit, division, kind }: DivisionWrite): Division => {
+  const { id } = division;
+  const stored = store.divisions.get(id) ?? { version: 0, nameVersion: 0, name: '' };
+  const nameVersion = stored.nameVersion + (division.name === stored.name ? 0 : 1);
+  const written = { ...pick(division, DIVISION_FIELDS), version: stored.version + 1, nameVersion };
+  if (kind === 'delete') store.divisions.delete(id);
+  else {
+    refuseTakenName(store, division);
+    store.divisions.set(id, written);
+  }
+  writeEntry(store, author, audit);
+  return divisionOf(written);
+};
+
+const lock = (store: Store, author: Author, id: DivisionId): LockedDivision => {
+  const stored = store.divisions.get(id);
+  if (!stored) throw notFound();
+  return { actor: storedActor(store, author.userId), division: divisionOf(stored) };
+};
+
+const refuseTakenName = (store: Store, { id, name }: Division): void => {
+  const sameName = (other: Pick<Division, 'id' | 'name'>) => other.id !== id && foldCase(other.name) === foldCase(name);
   if ([...store.divisions.values()].some(sameName)) throw taken('name');
 };

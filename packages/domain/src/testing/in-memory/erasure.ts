@@ -1,4 +1,11 @@
-import { type AuditEntry, ERASED_NAME, NO_TARGET, prunedEntries, withoutValues } from '../../model/audit-entry.ts';
+import {
+  type AuditEntry,
+  ERASED_NAME,
+  NO_TARGET,
+  prunedEntries,
+  userAudit,
+  withoutValues,
+} from '../../model/audit-entry.ts';
 import { notFound } from '../../model/errors.ts';
 import { foldCase } from '../../model/text.ts';
 import type { User, UserId } from '../../model/user.ts';
@@ -46,7 +53,7 @@ const eraseCreations = (store: Store, id: UserId, names: ReadonlySet<string>): n
 export const makeInMemoryErasure = (store: Store): Erasure => ({
   eraseUser: (author, id, permit) =>
     store.exclusive(() => {
-      const locked = store.users.has(id) ? lock(store, author, id).locked : null;
+      const locked = store.users.has(id) ? lock(store, author, id) : null;
       permit(locked);
       const entries = store.audit.filter((entry) => isAbout(entry, id) || entry.authorId === id);
       const divisionId = locked?.user.division.id ?? entries.at(-1)?.divisionId ?? NO_TARGET;
@@ -65,7 +72,7 @@ export const makeInMemoryErasure = (store: Store): Erasure => ({
         if (userId === id || issuerId === id) store.passwordLinks.delete(userId);
       }
       if (!store.users.delete(id) && Object.values(removed).every((count) => count === 0)) throw notFound();
-      writeEntry(store, author, 'eraseUser', { type: 'user', id, divisionId }, {});
+      writeEntry(store, author, userAudit('eraseUser', { id, division: { id: divisionId } }));
       return removed;
     }),
 
@@ -74,8 +81,13 @@ export const makeInMemoryErasure = (store: Store): Erasure => ({
       const kept = store.audit.filter(({ at }) => at >= before);
       const count = store.audit.length - kept.length;
       store.audit.splice(0, store.audit.length, ...kept);
-      const target = { type: 'audit', id: NO_TARGET, divisionId: NO_TARGET } as const;
-      writeEntry(store, author, 'pruneAudit', target, prunedEntries(before, count));
+      writeEntry(store, author, {
+        action: 'pruneAudit',
+        targetType: 'audit',
+        targetId: NO_TARGET,
+        divisionId: NO_TARGET,
+        changes: prunedEntries(before, count),
+      });
       return count;
     }),
 });

@@ -1,8 +1,9 @@
-import { userDifferences } from '../../fields/user-checks.ts';
-import { invalidToken, notFound } from '../../model/errors.ts';
+import { userAudit } from '../../model/audit-entry.ts';
+import { invalidToken } from '../../model/errors.ts';
 import type { OpenPasswordLink, PasswordLinks } from '../../ports/password-links.ts';
 import { addSeconds } from '../../use-cases/steps/session.ts';
-import { endSessionsOf, type Store, storedActor, userOf, writeEntry } from './store.ts';
+import { type Store, storedActor, userOf, writeEntry } from './store.ts';
+import { lock, storeUserWrite } from './user-repository.ts';
 
 const openLink = (store: Store, digest: string): OpenPasswordLink | null => {
   const [userId, link] = [...store.passwordLinks].find(([, stored]) => stored.digest === digest) ?? [];
@@ -16,13 +17,11 @@ const openLink = (store: Store, digest: string): OpenPasswordLink | null => {
 export const makeInMemoryPasswordLinks = (store: Store): PasswordLinks => ({
   create: (author, { userId, digest, lifetime }, permit) =>
     store.exclusive(() => {
-      const stored = store.users.get(userId);
-      if (!stored) throw notFound();
-      permit({ actor: storedActor(store, author.userId), user: userOf(store, stored) });
+      const { actor, user } = lock(store, author, userId);
+      permit({ actor, user });
       const expiresAt = addSeconds(store.clock.now(), lifetime);
       store.passwordLinks.set(userId, { digest, issuerId: author.userId, expiresAt });
-      const target = { type: 'user', id: userId, divisionId: stored.divisionId } as const;
-      writeEntry(store, author, 'createPasswordLink', target, {});
+      writeEntry(store, author, userAudit('createPasswordLink', user));
       return expiresAt;
     }),
 
@@ -31,15 +30,8 @@ export const makeInMemoryPasswordLinks = (store: Store): PasswordLinks => ({
   redeem: (digest, requestId, decide) =>
     store.exclusive(() => {
       const link = openLink(store, digest);
-      const stored = link && store.users.get(link.user.id);
-      if (!link || !stored) throw invalidToken();
-      const passwordHash = decide(link);
-      const { id, divisionId, username } = stored;
-      store.users.set(id, { ...stored, passwordHash, version: stored.version + 1 });
-      store.passwordLinks.delete(id);
-      endSessionsOf(store, id);
-      const author = { userId: id, name: username, requestId };
-      const changes = userDifferences(link.user, link.user, { passwordChanged: true });
-      writeEntry(store, author, 'redeemPasswordLink', { type: 'user', id, divisionId }, changes);
+      if (!link) throw invalidToken();
+      const { id, username } = link.user;
+      storeUserWrite(store, { userId: id, name: username, requestId }, decide(link));
     }),
 });

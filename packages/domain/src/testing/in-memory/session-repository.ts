@@ -1,8 +1,9 @@
-import { judgeToken } from '../../model/refresh-token-rules.ts';
+import { forgottenBefore, judgeToken } from '../../model/refresh-token-rules.ts';
 import { SESSION_RULES, type SessionId } from '../../model/session.ts';
 import type { UserId } from '../../model/user.ts';
+import type { TokenDigests } from '../../ports/refresh-tokens.ts';
 import type { SessionRepository, StoredSession } from '../../ports/session-repository.ts';
-import { addSeconds, tokenTimes } from '../../use-cases/steps/session.ts';
+import { tokenTimes } from '../../use-cases/steps/session.ts';
 import { endSessionsOf, isActiveSession, noteActivity, type Store, sessionsOf, userOf } from './store.ts';
 
 const newestFirst = (one: StoredSession, other: StoredSession): number =>
@@ -24,6 +25,12 @@ const endExcess = (store: Store, userId: UserId, newId: SessionId): void => {
   for (const { id } of excess) store.sessions.delete(id);
 };
 
+// A session that stores no such token stores its family. An unknown token has the empty id, which no session has.
+const sessionOf = (store: Store, { digest, family }: TokenDigests): SessionId =>
+  store.refreshTokens.get(digest)?.sessionId ??
+  [...store.sessions].find(([, session]) => session.family === family)?.[0] ??
+  '';
+
 /** Returns an in-memory session repository. */
 export const makeInMemorySessions = (store: Store): SessionRepository => ({
   start: ({ id, userId, digest, userAgent, ...lifetimes }, checked) =>
@@ -32,40 +39,50 @@ export const makeInMemorySessions = (store: Store): SessionRepository => ({
       if (!user?.isActive || user.passwordHash !== checked) return null;
       const now = store.clock.now();
       const times = tokenTimes(now, now, lifetimes);
-      store.sessions.set(id, { userId, startedAt: now, refreshedAt: now, userAgent });
-      store.refreshTokens.set(digest, {
-        sessionId: id,
-        expiresAt: times.expiresAt,
-        spentAt: null,
-        spentBy: null,
-        parent: null,
+      const { expiresAt } = times;
+      store.sessions.set(id, {
+        userId,
+        startedAt: now,
+        refreshedAt: now,
+        expiresAt,
+        userAgent,
+        family: null,
+        counted: null,
       });
+      store.refreshTokens.set(digest, { sessionId: id, expiresAt, spentAt: null, spentBy: null, parent: null });
       noteActivity(store, userId);
       endExcess(store, userId, id);
       return times;
     }),
 
-  rotate: ({ digest, nextDigest, ...lifetimes }) =>
+  rotate: ({ digest, family, nextDigest, ...lifetimes }) =>
     store.exclusive(() => {
       const now = store.clock.now();
-      const token = store.refreshTokens.get(digest);
-      const session = token && store.sessions.get(token.sessionId);
+      const sessionId = sessionOf(store, { digest, family });
+      const session = store.sessions.get(sessionId);
       const user = session && store.users.get(session.userId);
-      if (!token || !user) return null;
-      const { sessionId, spentAt, expiresAt } = token;
-      const sessionEndsAt = addSeconds(session.startedAt, lifetimes.sessionLifetime);
-      const spentBy = token.spentBy ?? digest;
+      if (!user) return null;
+      const token = store.refreshTokens.get(digest) ?? null;
+      const spentBy = token?.spentBy ?? digest;
       const siblingsOfNext = [...store.refreshTokens.values()].filter(({ parent }) => parent === spentBy);
-      const issued = siblingsOfNext.length;
-      const verdict = judgeToken({ expiresAt, spentAt, issued, sessionEndsAt }, now);
-      if (verdict === 'reused') store.sessions.delete(sessionId);
-      if (verdict !== 'accepted' || !user.isActive) return null;
-      for (const [key, other] of store.refreshTokens) {
-        const isSibling = key === digest || (token.parent !== null && other.parent === token.parent);
-        if (isSibling && other.spentAt === null) store.refreshTokens.set(key, { ...other, spentAt: now, spentBy });
-      }
       const times = tokenTimes(now, session.startedAt, lifetimes);
-      store.sessions.set(sessionId, { ...session, refreshedAt: now });
+      const presented = {
+        token: token && { ...token, issued: siblingsOfNext.length },
+        sessionEndsAt: times.sessionEndsAt,
+        counted: session.counted,
+        isUserActive: user.isActive,
+      };
+      const judgement = judgeToken(presented, now);
+      if (judgement === 'reused') store.sessions.delete(sessionId);
+      if (typeof judgement === 'string') return null;
+      for (const [key, other] of store.refreshTokens) {
+        const isSibling = key === digest || (other.parent !== null && other.parent === token?.parent);
+        if (isSibling && other.spentAt === null) store.refreshTokens.set(key, { ...other, spentAt: now, spentBy });
+        const isForgotten = other.spentAt !== null && other.spentAt < forgottenBefore(now);
+        if (isForgotten && other.sessionId === sessionId) store.refreshTokens.delete(key);
+      }
+      const expiresAt = session.expiresAt > times.expiresAt ? session.expiresAt : times.expiresAt;
+      store.sessions.set(sessionId, { ...session, refreshedAt: now, expiresAt, family, counted: judgement });
       noteActivity(store, session.userId);
       // If a sibling was used already, the next token counts as consumed from the start.
       const used = siblingsOfNext.find((sibling) => sibling.spentAt !== null);
@@ -84,10 +101,9 @@ export const makeInMemorySessions = (store: Store): SessionRepository => ({
   findOwner: (id) =>
     store.exclusive(() => (isActiveSession(store, id) ? (store.sessions.get(id)?.userId ?? null) : null)),
 
-  end: (digest) =>
+  end: (token) =>
     store.exclusive(() => {
-      const token = store.refreshTokens.get(digest);
-      if (token) store.sessions.delete(token.sessionId);
+      store.sessions.delete(sessionOf(store, token));
     }),
 
   endOne: (id, owner) =>

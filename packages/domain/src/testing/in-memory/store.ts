@@ -2,9 +2,10 @@ import { DIVISION_FIELDS } from '../../fields/division-fields.ts';
 import { fieldsWith } from '../../fields/field-table.ts';
 import { userFields } from '../../fields/user-fields.ts';
 import type { ListedUser } from '../../lists/list-fields.ts';
-import type { AuditAction, AuditEntry, AuditedChange } from '../../model/audit-entry.ts';
+import type { AuditEntry, AuditedAction } from '../../model/audit-entry.ts';
 import type { Division, DivisionId } from '../../model/division.ts';
 import { pick } from '../../model/pick.ts';
+import type { RefreshCount } from '../../model/refresh-token-rules.ts';
 import type { SessionId } from '../../model/session.ts';
 import {
   type Actor,
@@ -52,7 +53,12 @@ interface SessionRow {
   readonly userId: UserId;
   readonly startedAt: Instant;
   readonly refreshedAt: Instant;
+  /** When the last of its tokens expires. */
+  readonly expiresAt: Instant;
   readonly userAgent: string | null;
+  /** The digest of the family of its tokens; null before the first refresh. */
+  readonly family: string | null;
+  readonly counted: RefreshCount | null;
 }
 
 /** A password link as the in-memory adapters store it, by its user. */
@@ -146,26 +152,21 @@ export const storedActor = (store: Store, id: UserId | null): Actor | null => {
   return user ? actorOf(userOf(store, user)) : null;
 };
 
-/** Whether a session was not ended and has a refresh token that has not expired. */
-export const isActiveSession = (store: Store, id: SessionId): boolean => {
-  const now = store.clock.now();
-  const isValid = (token: StoredRefreshToken): boolean => token.sessionId === id && token.expiresAt > now;
-  return store.sessions.has(id) && [...store.refreshTokens.values()].some(isValid);
-};
+/** Whether a session has neither ended nor expired. */
+export const isActiveSession = (store: Store, id: SessionId): boolean =>
+  (store.sessions.get(id)?.expiresAt ?? '') > store.clock.now();
 
 /** Returns all sessions of a user that have not ended, expired or not. */
 export const sessionsOf = (store: Store, id: UserId): readonly StoredSession[] =>
   [...store.sessions]
     .filter(([, { userId }]) => userId === id)
-    .map(([sessionId, { startedAt, refreshedAt, userAgent }]) => {
-      const tokens = [...store.refreshTokens.values()].filter((token) => token.sessionId === sessionId);
-      const expiresAt =
-        tokens
-          .map((token) => token.expiresAt)
-          .toSorted()
-          .at(-1) ?? startedAt;
-      return { id: sessionId, createdAt: startedAt, refreshedAt, expiresAt, userAgent };
-    });
+    .map(([sessionId, { startedAt, refreshedAt, expiresAt, userAgent }]) => ({
+      id: sessionId,
+      createdAt: startedAt,
+      refreshedAt,
+      expiresAt,
+      userAgent,
+    }));
 
 /** Stores the current day as the day of a user's last activity. */
 export const noteActivity = (store: Store, id: UserId): void => {
@@ -178,23 +179,8 @@ export const endSessionsOf = (store: Store, id: UserId): void => {
 };
 
 /** Writes an entry of the audit trail. */
-export const writeEntry = (
-  store: Store,
-  author: Author,
-  action: AuditAction,
-  target: { readonly type: AuditEntry['targetType']; readonly id: string; readonly divisionId: DivisionId },
-  changes: Readonly<Record<string, AuditedChange>>,
-): void => {
-  store.audit.push({
-    id: store.ids.next(),
-    at: store.clock.now(),
-    action,
-    authorId: author.userId,
-    authorName: author.name,
-    requestId: author.requestId,
-    targetType: target.type,
-    targetId: target.id,
-    divisionId: target.divisionId,
-    changes,
-  });
+export const writeEntry = (store: Store, { name, requestId, userId }: Author, audited: AuditedAction): void => {
+  const { action, ...about } = audited;
+  const author = { authorId: userId, authorName: name, requestId };
+  store.audit.push({ id: store.ids.next(), at: store.clock.now(), action, ...author, ...about });
 };

@@ -20,6 +20,7 @@ import type { RefreshTokens } from '../../ports/refresh-tokens.ts';
 import type { SessionRepository } from '../../ports/session-repository.ts';
 import type { UserDirectory } from '../../ports/user-directory.ts';
 import type { UserRepository } from '../../ports/user-repository.ts';
+import type { FairQueue } from '../../queues/fair-queue.ts';
 import { makeFakeAccessTokens } from '../fakes/access-tokens.ts';
 import { makeSequentialIds } from '../fakes/ids.ts';
 import { type FakePasswordHasher, makeFakePasswordHasher } from '../fakes/password-hasher.ts';
@@ -76,6 +77,8 @@ export interface InMemoryWorld extends World {
   readonly publicAddress: SettablePublicAddress;
   readonly loginLog: ReadableLoginLog;
   readonly commonPasswords: CommonPasswords;
+  /** Runs all calls at once. */
+  readonly usernames: Pick<FairQueue, 'run'>;
   /** Lifetime of refresh tokens, in seconds. */
   readonly refreshLifetime: number;
   readonly passwordMinLength: number;
@@ -116,6 +119,7 @@ export const makeWorld = ({
     publicAddress: makeSettablePublicAddress(),
     loginLog: makeReadableLoginLog(),
     commonPasswords: fewCommonPasswords,
+    usernames: { run: (_, work) => work((inner) => inner()) },
     refreshLifetime: LIFETIME_SECONDS.refreshToken,
     sessionLifetime: LIFETIME_SECONDS.session,
     passwordMinLength: passwordRule.min,

@@ -1,5 +1,5 @@
 import { DIVISION_READ_ONLY, divisionChecks, NEW_DIVISION_DEFAULTS } from '../../fields/division-fields.ts';
-import { checkFields, missingFaults, refuseFaults, type SentFields } from '../../fields/field-check.ts';
+import { checkFields, refuseFaults, type SentFields } from '../../fields/field-check.ts';
 import type { Division } from '../../model/division.ts';
 import type { Author } from '../../model/user.ts';
 import type { DivisionRepository } from '../../ports/division-repository.ts';
@@ -13,7 +13,8 @@ import type { IdGenerator } from '../../ports/id-generator.ts';
 export const makeCreateDivision =
   ({ divisions, ids }: { divisions: DivisionRepository; ids: IdGenerator }) =>
   async (author: Author, sent: SentFields): Promise<Division> => {
-    const { values, faults } = checkFields(divisionChecks, sent, { readOnly: DIVISION_READ_ONLY });
-    refuseFaults([...faults, ...missingFaults(sent, ['name'])]);
+    const rules = { readOnly: DIVISION_READ_ONLY, required: ['name'] };
+    const { values, faults } = checkFields(divisionChecks, { fields: sent }, rules);
+    refuseFaults(faults);
     return divisions.create(author, { ...NEW_DIVISION_DEFAULTS, id: ids.next(), name: '', ...values });
   };

@@ -22,7 +22,9 @@ export const makeCreateUserAsOperator =
   (ports: NewUserPorts & { users: UserRepository; divisions: DivisionRepository }) =>
   async (author: Author, divisionId: DivisionId, sent: SentFields, flags: Flags = {}): Promise<User> => {
     if (!(await ports.divisions.find(divisionId))) throw notFound();
-    const { user, password } = checkNewUser(ports, { id: ports.ids.next(), divisionId }, sent, [], ['username']);
+    const { user, password } = checkNewUser(ports, { id: ports.ids.next(), divisionId }, { fields: sent }, [
+      'username',
+    ]);
     const passwordHash = password === '' ? null : await ports.hasher.hash(password);
     const created = await ports.users.create(author, { ...user, ...flags, passwordHash }, () => {});
     // Without an idempotency key, a creation never returns an earlier one.

@@ -1,6 +1,6 @@
 import type { Author, UserId } from '../../model/user.ts';
 import type { ErasedData, Erasure } from '../../ports/erasure.ts';
-import { type Forceable, requireLeaderRemains } from '../steps/keep-leader.ts';
+import { type Forceable, requireLeaderRemains } from '../../writes/user-writes.ts';
 
 /**
  * Erases a user, even a deleted one: removes all their stored values. For the operator only.

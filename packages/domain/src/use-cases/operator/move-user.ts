@@ -1,10 +1,9 @@
 import { checkFields, refuseFaults } from '../../fields/field-check.ts';
 import { userFields } from '../../fields/user-fields.ts';
 import type { DivisionId } from '../../model/division.ts';
-import { forbidden } from '../../model/errors.ts';
 import type { Author, User, UserId } from '../../model/user.ts';
 import type { UserRepository } from '../../ports/user-repository.ts';
-import { type Forceable, requireLeaderRemains } from '../steps/keep-leader.ts';
+import { decideMove, type Forceable } from '../../writes/user-writes.ts';
 
 /** Options of a move. */
 export interface MoveOptions extends Forceable {
@@ -23,12 +22,8 @@ const CHECKS = { groups: userFields.groups.check() };
 export const makeMoveUser =
   ({ users }: { users: UserRepository }) =>
   async (author: Author, id: UserId, divisionId: DivisionId, options: MoveOptions = {}): Promise<User> => {
-    const { values, faults } = checkFields(CHECKS, { groups: options.groups ?? userFields.groups.default });
+    const { values, faults } = checkFields(CHECKS, { fields: { groups: options.groups ?? userFields.groups.default } });
     refuseFaults(faults);
-    return users.move(author, id, divisionId, (locked, to) => {
-      if (locked.user.division.id === to.id) throw forbidden('the user already belongs to this division');
-      const moved = { ...locked.user, ...values, division: to };
-      requireLeaderRemains(locked, moved, options);
-      return moved;
-    });
+    const move = { values, force: options.force };
+    return users.write(author, { id, divisionId }, (locked) => decideMove(locked, move));
   };

@@ -1,7 +1,7 @@
 import type { DivisionId } from '../../model/division.ts';
-import { forbidden } from '../../model/errors.ts';
 import type { Author } from '../../model/user.ts';
 import type { DivisionRepository } from '../../ports/division-repository.ts';
+import { decideDivisionDeletion } from '../../writes/division-writes.ts';
 
 /**
  * Deletes a division without users. For the operator only.
@@ -11,6 +11,4 @@ import type { DivisionRepository } from '../../ports/division-repository.ts';
 export const makeRemoveDivision =
   ({ divisions }: { divisions: DivisionRepository }) =>
   (author: Author, id: DivisionId): Promise<void> =>
-    divisions.delete(author, id, ({ hasMembers }) => {
-      if (hasMembers) throw forbidden('the division has users; move or delete them first');
-    });
+    divisions.delete(author, id, decideDivisionDeletion);

@@ -1,6 +1,6 @@
 import type { Author, UserId } from '../../model/user.ts';
 import type { UserRepository } from '../../ports/user-repository.ts';
-import { type Forceable, requireLeaderRemains } from '../steps/keep-leader.ts';
+import { decideRemoval, type Forceable } from '../../writes/user-writes.ts';
 
 /**
  * Deletes a user of any division and ends their sessions. For the operator only.
@@ -9,5 +9,6 @@ import { type Forceable, requireLeaderRemains } from '../steps/keep-leader.ts';
  */
 export const makeRemoveUser =
   ({ users }: { users: UserRepository }) =>
-  (author: Author, id: UserId, options: Forceable = {}): Promise<void> =>
-    users.delete(author, id, (locked) => requireLeaderRemains(locked, null, options));
+  async (author: Author, id: UserId, options: Forceable = {}): Promise<void> => {
+    await users.write(author, { id }, (locked) => decideRemoval(locked, options));
+  };

@@ -3,6 +3,7 @@ import { checkFields, refuseFaults } from '../../fields/field-check.ts';
 import type { Division, DivisionId } from '../../model/division.ts';
 import type { Author } from '../../model/user.ts';
 import type { DivisionRepository } from '../../ports/division-repository.ts';
+import { decideDivisionSetting } from '../../writes/division-writes.ts';
 
 /**
  * Renames any division. For the operator only.
@@ -12,7 +13,7 @@ import type { DivisionRepository } from '../../ports/division-repository.ts';
 export const makeRenameDivision =
   ({ divisions }: { divisions: DivisionRepository }) =>
   async (author: Author, id: DivisionId, name: string): Promise<Division> => {
-    const { values, faults } = checkFields({ name: divisionChecks.name }, { name });
+    const { values, faults } = checkFields({ name: divisionChecks.name }, { fields: { name } });
     refuseFaults(faults);
-    return divisions.update(author, id, ({ division }) => ({ ...division, ...values }));
+    return divisions.update(author, id, (locked) => decideDivisionSetting(locked, values));
   };

@@ -3,15 +3,13 @@ import { userChecks } from '../../fields/user-checks.ts';
 import { notFound } from '../../model/errors.ts';
 import type { Author, User, UserId } from '../../model/user.ts';
 import type { UserRepository } from '../../ports/user-repository.ts';
-import { requirePasswordUnlikeNames } from '../steps/changes.ts';
+import { decideSetting, type Forceable } from '../../writes/user-writes.ts';
 import { type NewUserPorts, today } from '../steps/check-new-user.ts';
 import { guessableFault } from '../steps/guessable.ts';
-import { type Forceable, requireLeaderRemains } from '../steps/keep-leader.ts';
 import type { Flags } from './create-user-as-operator.ts';
 
 /**
- * Changes fields, flags or password of a user. For the operator only. A new password or a deactivation ends the user's
- * sessions.
+ * Changes fields, flags or password of a user. For the operator only.
  *
  * @throws DomainError `not_found`, `validation_failed`, `email_taken`; `last_leader` unless forced.
  */
@@ -22,17 +20,13 @@ export const makeSetUser =
     if (!user) throw notFound();
     const { values, faults } = checkFields(
       userChecks({ today: () => today(ports.clock), passwordMinLength: ports.passwordMinLength }),
-      sent,
+      { fields: sent },
     );
     const { division: _, password, ...changes } = values;
     const names = { ...user, ...changes };
     const weak = password && guessableFault(password, ports.commonPasswords, [names.username, names.email]);
     refuseFaults([...faults, ...(weak ? [{ field: 'password', ...weak }] : [])]);
-    const newHash = password === undefined ? {} : { passwordHash: await ports.hasher.hash(password) };
-    return ports.users.update(author, id, (locked) => {
-      const changed = { ...locked.user, ...changes, ...flags };
-      requirePasswordUnlikeNames(password, changed);
-      requireLeaderRemains(locked, changed, options);
-      return { user: changed, ...newHash, endsSessions: password !== undefined || !changed.isActive };
-    });
+    const passwordHash = password === undefined ? undefined : await ports.hasher.hash(password);
+    const setting = { values: { ...changes, ...flags }, password, passwordHash, ...options };
+    return ports.users.write(author, { id }, (locked) => decideSetting(locked, setting));
   };

@@ -2,7 +2,7 @@ import { givenPassword } from '../../fields/password.ts';
 import { userRules } from '../../fields/user-fields.ts';
 import { invalidCredentials } from '../../model/errors.ts';
 import { normalizeForLookup } from '../../model/text.ts';
-import type { UserId } from '../../model/user.ts';
+import type { Origin, UserId } from '../../model/user.ts';
 import type { CredentialStore } from '../../ports/credential-store.ts';
 import type { LoginLimits } from '../../ports/login-limits.ts';
 import type { PasswordHasher } from '../../ports/password-hasher.ts';
@@ -11,7 +11,7 @@ import { type Session, type SessionPorts, startSession } from './session.ts';
 import { verifyAttempt } from './verify-attempt.ts';
 
 /** Credentials of a login, and data of the request. */
-export interface LogIn {
+export interface LogIn extends Pick<Origin, 'isAbandoned' | 'pause'> {
   readonly username: string;
   readonly password: string;
   readonly network: string;
@@ -19,8 +19,6 @@ export interface LogIn {
   readonly userAgent?: string | null;
   /** The id under which the request is logged. */
   readonly requestId?: string | null;
-  /** Whether the client has disconnected. */
-  readonly isAbandoned?: (() => boolean) | undefined;
 }
 
 /** Ports of a login attempt. */
@@ -41,30 +39,34 @@ const MAX_TRIES = 3;
  */
 export const attemptLogin = async (
   ports: AttemptPorts,
-  { username, password, network, userAgent, isAbandoned }: LogIn,
+  { username, password, network, userAgent, isAbandoned, pause }: LogIn,
   identify: (userId: UserId) => void,
 ): Promise<Session> => {
   const { credentials, hasher, loginLimits } = ports;
   // All usernames that are too long count together, as the empty name, which no user has.
   const login = normalizeForLookup(username, userRules.username.max);
   const secret = givenPassword(password);
+  // By the name that was sent, so that a refusal does not reveal whether it exists.
+  const request = { isAbandoned, pause, share: ['logins', network, login] } as const;
   // An attempt that finds the queue full is not a guess, so it must neither count nor cost anything.
-  hasher.requireCapacity();
+  hasher.requireCapacity(request.share);
   // Look up before the limit, so that the log of a limited login contains the user too.
   let found = await credentials.findByUsername(login);
   if (found) identify(found.user.id);
   const attempt = await loginLimits.begin({ username: login }, network);
   for (let tries = 0; tries < MAX_TRIES; tries++) {
     if (tries > 0) found = await credentials.findByUsername(login);
-    const request = { isAbandoned, isContinuation: tries > 0 };
     // An unknown user, and a password that cannot match, must cost as much as any other attempt.
     const hash = found?.passwordHash ?? null;
-    const matches = await verifyAttempt({ hasher, attempt }, secret ?? '', hash, request);
+    const matches = await verifyAttempt({ hasher, attempt }, secret ?? '', hash, {
+      ...request,
+      isContinuation: tries > 0,
+    });
     if (secret === undefined || !matches || !found?.passwordHash || !found.user.isActive) break;
     const session = await startSession(ports, { user: found.user, userAgent }, found.passwordHash);
     if (!session) continue;
     await attempt.succeeded();
-    const renewal = { isAbandoned, isContinuation: true };
+    const renewal = { ...request, isContinuation: true };
     await renewWeakHash(ports, found.user.id, found.passwordHash, secret, renewal);
     return session;
   }

@@ -1,21 +1,33 @@
 import { invalidToken } from '../../model/errors.ts';
-import type { Actor, Origin } from '../../model/user.ts';
+import type { Actor, Origin, UserId } from '../../model/user.ts';
 import type { AccessTokens } from '../../ports/access-tokens.ts';
 import type { ActorDirectory } from '../../ports/actor-directory.ts';
 
-/**
- * Returns the actor of an access token: the token identifies the user, the database provides the current rights.
- *
- * @throws DomainError `invalid_token` if the token is invalid, or if the user or session has ended.
- */
-export const makeAuthenticate =
-  ({ accessTokens, actors }: { accessTokens: AccessTokens; actors: ActorDirectory }) =>
-  async (token: string, origin: Origin): Promise<Actor> => {
-    const { sub, sid } = await accessTokens.verify(token);
-    const actor = await actors.find(sub, sid);
-    if (!actor) throw invalidToken();
-    return { ...actor, sessionId: sid, origin };
-  };
+/** The caller that a valid access token identifies. */
+export interface IdentifiedCaller {
+  readonly userId: UserId;
+  /** Reads the caller's current rights. @throws DomainError `invalid_token` if the user or session has ended. */
+  readonly readRights: (origin: Origin) => Promise<Actor>;
+}
 
-/** Returns the actor of an access token, with the ports bound. */
-export type Authenticate = ReturnType<typeof makeAuthenticate>;
+/**
+ * Returns the caller of an access token: the token identifies the user, the database provides the current rights.
+ *
+ * @throws DomainError `invalid_token` if the token is invalid.
+ */
+export type Authenticate = (token: string) => Promise<IdentifiedCaller>;
+
+/** Makes the authentication of callers. */
+export const makeAuthenticate =
+  ({ accessTokens, actors }: { accessTokens: AccessTokens; actors: ActorDirectory }): Authenticate =>
+  async (token) => {
+    const { sub, sid } = await accessTokens.verify(token);
+    return {
+      userId: sub,
+      readRights: async (origin) => {
+        const actor = await actors.find(sub, sid);
+        if (!actor) throw invalidToken();
+        return { ...actor, sessionId: sid, origin };
+      },
+    };
+  };

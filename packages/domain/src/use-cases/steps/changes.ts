@@ -1,13 +1,7 @@
-import { checkFields, missingFaults, refuseFaults, type SentFields } from '../../fields/field-check.ts';
+import { checkFields, refuseFaults, type SentFields, type SentRequest } from '../../fields/field-check.ts';
 import { givenPassword } from '../../fields/password.ts';
 import { USER_READ_ONLY, type UserChanges, userChangeChecks } from '../../fields/user-checks.ts';
-import {
-  type DomainErrorCode,
-  type FieldFault,
-  isDomainError,
-  preconditionFailed,
-  validationFailed,
-} from '../../model/errors.ts';
+import { type DomainErrorCode, type FieldFault, isDomainError } from '../../model/errors.ts';
 import type { Revision } from '../../model/revision.ts';
 import type { Actor, PasswordHash, User } from '../../model/user.ts';
 import { authorizeFields } from '../../policy/authorize.ts';
@@ -17,9 +11,10 @@ import type { CommonPasswords } from '../../ports/common-passwords.ts';
 import type { ConflictLimits } from '../../ports/conflict-limits.ts';
 import type { CredentialStore } from '../../ports/credential-store.ts';
 import type { LoginLimits } from '../../ports/login-limits.ts';
-import type { PasswordHasher } from '../../ports/password-hasher.ts';
+import type { HashRequest, PasswordHasher } from '../../ports/password-hasher.ts';
+import { INCORRECT_PASSWORD } from '../../writes/rules.ts';
 import { today } from './check-new-user.ts';
-import { guessableFault, nameFault } from './guessable.ts';
+import { guessableFault } from './guessable.ts';
 import { verifyAttempt } from './verify-attempt.ts';
 
 /**
@@ -27,13 +22,6 @@ import { verifyAttempt } from './verify-attempt.ts';
  * permission learns nothing from validation (contract §1). If it throws, the use case changes nothing.
  */
 export type ReadInput<T> = () => T | Promise<T>;
-
-/** Values to write, not yet checked. */
-export interface SentRequest {
-  readonly fields: SentFields;
-  /** Faults that the schema of an adapter found; reported together with all others. */
-  readonly faults?: readonly FieldFault[];
-}
 
 /** A user to create; with a key, repeated requests create the user only once. */
 export interface SentCreation extends SentRequest {
@@ -46,15 +34,6 @@ export interface SentChanges extends SentRequest {
   /** The target must have one of these revisions; absent to accept any. */
   readonly revisions?: readonly Revision[] | undefined;
 }
-
-/**
- * Requires the stored revision to be one of those that the caller knows; undefined accepts any. RFC 9110, section 13.1.1.
- *
- * @throws DomainError `precondition_failed` if it is none of them.
- */
-export const requireRevision = (stored: Revision, known: readonly Revision[] | undefined): void => {
-  if (known && !known.includes(stored)) throw preconditionFailed();
-};
 
 const CONFLICTS: ReadonlySet<DomainErrorCode> = new Set(['username_taken', 'email_taken', 'name_taken']);
 
@@ -79,7 +58,12 @@ export interface CurrentPasswordPorts {
   readonly loginLimits: LoginLimits;
 }
 
-const incorrect: FieldFault = { field: 'currentPassword', code: 'incorrect', detail: 'is not the current password' };
+/** Returns the request for a hash that a signed-in caller needs. */
+export const hashRequestOf = ({ id, origin }: Actor): HashRequest => ({
+  isAbandoned: origin?.isAbandoned,
+  pause: origin?.pause,
+  share: ['callers', id],
+});
 
 /**
  * Checks the current password that a user gives. Failures count per user and network (contract §3). Returns the hash that
@@ -93,40 +77,20 @@ const checkCurrentPassword = async (
   sent: SentFields,
   given: string,
 ): Promise<{ readonly hash: PasswordHash } | { readonly fault: FieldFault }> => {
-  hasher.requireCapacity();
+  const request = hashRequestOf(actor);
+  hasher.requireCapacity(request.share);
   const attempt = await loginLimits.begin({ userId: actor.id }, actor.origin?.network ?? '');
   const secret = givenPassword(given);
   const stored = secret === undefined ? null : await credentials.find(actor.id);
   const hash = stored?.passwordHash ?? null;
-  const request = { isAbandoned: actor.origin?.isAbandoned };
   const matches = await verifyAttempt({ hasher, attempt }, secret ?? '', hash, request);
   if (!matches || hash === null) {
     // The caller may have moved since their fields were authorized. Forbidden fields come before values (contract §1).
     if (stored) authorizeFields(actor, asTarget(stored.user), sent);
-    return { fault: incorrect };
+    return { fault: INCORRECT_PASSWORD };
   }
   await attempt.succeeded();
   return { hash };
-};
-
-/**
- * Requires the locked hash to be the one that the current password was checked against. Another request may have changed it.
- *
- * @throws DomainError `validation_failed`.
- */
-export const requireUnchangedPassword = (checked: PasswordHash | undefined, stored: PasswordHash | null): void => {
-  if (checked !== undefined && checked !== stored) throw validationFailed([incorrect]);
-};
-
-/**
- * Requires a new password to differ from the username and email that the locked user will have. Another request may have
- * changed them since the password was checked.
- *
- * @throws DomainError `validation_failed`.
- */
-export const requirePasswordUnlikeNames = (password: string | undefined, { username, email }: User): void => {
-  const weak = password === undefined ? undefined : nameFault(password, [username, email]);
-  refuseFaults(weak ? [{ field: 'password', ...weak }] : []);
 };
 
 /** Ports of a change of a user. */
@@ -155,24 +119,27 @@ export interface CheckedChanges {
 export const makeCheckUserChanges = (ports: UserChangePorts) => {
   const { passwordMinLength } = ports;
   const checks = userChangeChecks({ today: () => today(ports.clock), passwordMinLength });
-  return async (actor: Actor, user: User, sent: SentFields, found: readonly FieldFault[]): Promise<CheckedChanges> => {
-    const { values, faults } = checkFields(checks, sent, { readOnly: USER_READ_ONLY, found });
+  return async (actor: Actor, user: User, sent: SentRequest): Promise<CheckedChanges> => {
+    const changesOwnPassword = actor.id === user.id && Object.hasOwn(sent.fields, 'password');
+    const { values, faults } = checkFields(checks, sent, {
+      readOnly: USER_READ_ONLY,
+      required: changesOwnPassword ? ['currentPassword'] : [],
+    });
     const { division: _, password, currentPassword, ...changes } = values;
-    const allFaults = [...faults];
     const names = { ...user, ...changes };
     const weak =
       password === undefined
         ? undefined
         : guessableFault(password, ports.commonPasswords, [names.username, names.email]);
-    if (weak) allFaults.push({ field: 'password', ...weak });
-    const changesOwnPassword = actor.id === user.id && Object.hasOwn(sent, 'password');
-    if (changesOwnPassword) allFaults.push(...missingFaults(sent, ['currentPassword']));
     const current =
       changesOwnPassword && currentPassword !== undefined
-        ? await checkCurrentPassword(ports, actor, sent, currentPassword)
+        ? await checkCurrentPassword(ports, actor, sent.fields, currentPassword)
         : undefined;
-    if (current && 'fault' in current) allFaults.push(current.fault);
-    refuseFaults(allFaults);
+    refuseFaults([
+      ...faults,
+      ...(weak ? [{ field: 'password', ...weak }] : []),
+      ...(current && 'fault' in current ? [current.fault] : []),
+    ]);
     return { changes, password, checkedHash: current && 'hash' in current ? current.hash : undefined };
   };
 };

@@ -1,6 +1,5 @@
-import { checkFields, missingFaults, refuseFaults, type SentFields } from '../../fields/field-check.ts';
+import { checkFields, refuseFaults, type SentRequest } from '../../fields/field-check.ts';
 import { NEW_USER_DEFAULTS, USER_READ_ONLY, userChecks } from '../../fields/user-checks.ts';
-import type { FieldFault } from '../../model/errors.ts';
 import type { CalendarDate, NewUser } from '../../model/user.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { CommonPasswords } from '../../ports/common-passwords.ts';
@@ -30,18 +29,16 @@ export const today = (clock: Clock): CalendarDate => clock.now().slice(0, 10);
 export const checkNewUser = (
   { commonPasswords, clock, passwordMinLength }: Omit<NewUserPorts, 'hasher' | 'ids'>,
   { id, divisionId }: Pick<NewUser, 'id' | 'divisionId'>,
-  sent: SentFields,
-  found: readonly FieldFault[],
+  sent: SentRequest,
   required: readonly string[] = ['username', 'password'],
 ): { readonly user: Omit<NewUser, 'passwordHash'>; readonly password: string } => {
   const { values, faults } = checkFields(userChecks({ today: () => today(clock), passwordMinLength }), sent, {
     readOnly: USER_READ_ONLY,
-    found,
+    required,
   });
-  const absent = missingFaults(sent, required).filter(({ field }) => !found.some((known) => known.field === field));
   const { division: _, username = '', password = '', ...optional } = values;
   const weak = values.password && guessableFault(password, commonPasswords, [username, values.email]);
-  refuseFaults([...faults, ...absent, ...(weak ? [{ field: 'password', ...weak }] : [])]);
+  refuseFaults([...faults, ...(weak ? [{ field: 'password', ...weak }] : [])]);
   return {
     password,
     user: {

@@ -27,7 +27,8 @@ export const repeatCreation = async (
 ): Promise<User> => {
   const { passwordHash } = prior;
   // After a change of the password, do not compare it: the result would tell the caller whether a guess is right.
-  const isSamePassword = async () => passwordHash === null || hasher.verify(password, passwordHash, request);
+  const isSamePassword = async () =>
+    passwordHash === null || hasher.verify(password, passwordHash, { ...request, isCoalesced: true });
   if (prior.request !== text || !(await isSamePassword())) throw idempotencyConflict();
   return prior.user;
 };

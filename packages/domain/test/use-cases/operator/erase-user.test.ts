@@ -1,4 +1,5 @@
 import { makeEraseUser, OPERATOR } from '@chapter/domain';
+import { deleteUser } from '@chapter/domain/testing';
 import { expect } from 'chai';
 import { acting, type Chapter, makeChapter, refusal } from '../setup.ts';
 
@@ -27,7 +28,7 @@ describe('The operator who erases a user', () => {
 
   it('erases what is left of a deleted user, without a rule about Leaders', async () => {
     const { lead, world } = chapter;
-    await world.users.delete(OPERATOR, lead.id, () => {});
+    await deleteUser(world, lead.id);
     expect(await makeEraseUser(world)(OPERATOR, lead.id)).to.include({ auditEntries: 2 });
   });
 

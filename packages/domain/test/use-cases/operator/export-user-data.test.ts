@@ -1,4 +1,5 @@
 import { authorOf, makeExportUserData, makeLinkUser, OPERATOR, pick, USER_FIELDS } from '@chapter/domain';
+import { deleteUser } from '@chapter/domain/testing';
 import { expect } from 'chai';
 import { acting, type Chapter, makeChapter, refusal } from '../setup.ts';
 
@@ -110,7 +111,7 @@ describe('The data that is exported for a user', () => {
 
   it('is what is left of a deleted user, and nothing for an unknown one', async () => {
     const { lead, user, world } = chapter;
-    await world.users.delete(authorOf(acting(lead)), user.id, () => {});
+    await deleteUser(world, user.id, authorOf(acting(lead)));
     const exported = await exportData(user.id);
     expect(exported).to.include({ user: null, hasPassword: false, passwordLink: null });
     expect(exported.auditEntries.map(({ action }) => action)).to.deep.equal(['createUser', 'deleteUser']);

@@ -1,0 +1,82 @@
+import type { BulkLoad, BulkPassword } from '@chapter/adapters-postgres';
+import {
+  type CommonPasswords,
+  type Fault,
+  guessableFault,
+  normalizePassword,
+  type PasswordHasher,
+} from '@chapter/domain';
+import type { CsvFile } from '../csv/csv-file.ts';
+import type { Progress } from './progress.ts';
+import { type FileColumns, readRows } from './read-rows.ts';
+
+interface GivenPassword {
+  readonly line: number;
+  readonly password: string;
+}
+
+/** Reads the passwords of a file again, so that they are kept nowhere else in plain text. */
+async function* readPasswords(file: CsvFile, columns: FileColumns): AsyncGenerator<GivenPassword> {
+  for await (const { cells, line } of readRows(file, columns, () => {})) {
+    const password = typeof cells === 'string' ? undefined : cells['password'];
+    if (password !== undefined) yield { line, password };
+  }
+}
+
+/** Hashes the passwords of a file without faults, `concurrency` at a time, and yields the hashes in line order. */
+export async function* hashPasswords(
+  file: CsvFile,
+  columns: FileColumns,
+  hasher: PasswordHasher,
+  concurrency: number,
+  progress: Progress,
+): AsyncGenerator<BulkPassword> {
+  const running: Promise<BulkPassword>[] = [];
+  let done = 0;
+  const next = async (): Promise<BulkPassword> => {
+    const hashed = await (running.shift() as Promise<BulkPassword>);
+    progress.to(++done);
+    return hashed;
+  };
+  for await (const { line, password } of readPasswords(file, columns)) {
+    const hashing = hasher.hash(normalizePassword(password)).then((passwordHash) => ({ line, passwordHash }));
+    // The promise is awaited later, in line order; a rejection before that must not end the process.
+    hashing.catch(() => {});
+    running.push(hashing);
+    if (running.length >= concurrency) yield await next();
+  }
+  while (running.length > 0) yield await next();
+}
+
+/** Number of lines whose usernames and emails are read by one query. */
+const LINES_PER_QUERY = 1000;
+
+/**
+ * Compares passwords with the usernames and emails that the users will have, because a file that updates users need not
+ * contain them. Rejects the lines with a guessable password and yields their faults.
+ */
+export async function* rejectGuessable(
+  load: Pick<BulkLoad, 'plannedNames' | 'rejectUsers'>,
+  file: CsvFile,
+  columns: FileColumns,
+  commonPasswords: CommonPasswords,
+): AsyncGenerator<Fault & { readonly line: number }> {
+  const check = async (batch: readonly GivenPassword[]) => {
+    const names = await load.plannedNames(batch.map(({ line }) => line));
+    const faults = batch.flatMap(({ line, password }) => {
+      const planned = names.get(line);
+      const weak = planned && guessableFault(password, commonPasswords, [planned.username, planned.email]);
+      return weak ? [{ line, ...weak }] : [];
+    });
+    if (faults.length > 0) await load.rejectUsers(faults.map(({ line }) => line));
+    return faults;
+  };
+  let batch: GivenPassword[] = [];
+  for await (const given of readPasswords(file, columns)) {
+    batch.push(given);
+    if (batch.length < LINES_PER_QUERY) continue;
+    yield* await check(batch);
+    batch = [];
+  }
+  if (batch.length > 0) yield* await check(batch);
+}

@@ -1,0 +1,134 @@
+import { availableParallelism } from 'node:os';
+import type { BulkFile, BulkPlan, IndexProgress } from '@chapter/adapters-postgres';
+import { badLinesText, type LineFault, MAX_REPORTED_LINES } from '../../bulk/bad-lines.ts';
+import { BadLinesError, type ImportOptions, makeImportFiles } from '../../bulk/import-files.ts';
+import { type CsvFile, openCsv } from '../../csv/csv-file.ts';
+import { OperatorError } from '../../errors/operator-error.ts';
+import { makeScryptPasswords } from '../../passwords/scrypt-passwords.ts';
+import { formatCount } from '../../text/text.ts';
+import type { CliContext } from '../steps/context.ts';
+import { defineCommand, type Result } from '../steps/define-command.ts';
+import { Interrupted } from '../steps/interrupted.ts';
+import { FILE_OPTIONS, type FileOptions, findFilesFault, withFiles, withForce } from '../steps/options.ts';
+import { withProgressBar } from '../steps/progress-bar.ts';
+import { withPortsOfOwner } from '../steps/with-database.ts';
+
+interface Options extends ImportOptions, FileOptions {}
+
+const UPDATE_HINT = ' To change users and divisions that are already stored, add --update.';
+
+/** Describes the bad lines of an import that has stored nothing. */
+const describeBadLines = ({ files }: BadLinesError): Result => {
+  const all = files.flatMap(({ faults }) => faults);
+  const places = [...new Set(all.map(({ file, line }) => `${file} ${line}`))].slice(0, MAX_REPORTED_LINES);
+  const faults = all.filter(({ file, line }: LineFault) => places.includes(`${file} ${line}`));
+  const lines = files.reduce((sum, file) => sum + file.lines, 0);
+  const more = lines > places.length ? ` The first ${places.length} are listed above.` : '';
+  const hint = files.some(({ needUpdate }) => needUpdate) ? UPDATE_HINT : '';
+  const sentence = `${formatCount(lines, 'bad line')}; nothing was imported.${more}${hint}`;
+  return {
+    value: { imported: false, bad_lines: lines, faults },
+    text: '',
+    failure: new OperatorError(`${badLinesText(faults)}${sentence}`),
+  };
+};
+
+const countsText = (subject: string, { changed, created, unchanged }: BulkPlan['users'], isDone: boolean): string => {
+  const [first, ...others] = [
+    [created, isDone ? 'created' : 'would be created'],
+    [changed, 'changed'],
+    [unchanged, isDone ? 'unchanged' : 'left unchanged'],
+  ].map(([count, what]) => `${Number(count).toLocaleString('en-US')} ${what}`);
+  return `${subject}: ${first}, ${others.join(', ')}\n`;
+};
+
+/** Describes what an import has done or, for a dry run, would do. Without options, it has the format of release 0.1.0. */
+const describePlan = (
+  { divisions, users }: BulkPlan,
+  { divisions: divisionsFile, dryRun = false, update = false, users: usersFile }: Options,
+): Result => {
+  if (!dryRun && !update) {
+    const text = `Imported ${formatCount(divisions.created, 'division')} and ${formatCount(users.created, 'user')}.\n`;
+    return { value: { imported: true, divisions: divisions.created, users: users.created }, text };
+  }
+  const text = [
+    divisionsFile ? countsText('Divisions', divisions, !dryRun) : '',
+    usersFile ? countsText('Users', users, !dryRun) : '',
+  ].join('');
+  return { value: { imported: !dryRun, divisions, users }, text: dryRun ? `${text}Nothing was imported.\n` : text };
+};
+
+/** Node's thread pool computes the hashes, so more hashes than threads would only wait. */
+const HASH_CONCURRENCY = Math.min(Number(process.env['UV_THREADPOOL_SIZE'] ?? 4), availableParallelism());
+
+const KEPT_INDEXES: Readonly<Record<Parameters<IndexProgress['kept']>[0], string>> = {
+  'not owner': 'only the owner of the tables can rebuild them; set OWNER_DATABASE_URL',
+  locked: 'other transactions are using the tables',
+};
+
+/** Imports the open files and describes the result. */
+const importOpened = (
+  files: { readonly [File in BulkFile]?: CsvFile },
+  options: Options,
+  context: CliContext,
+): Promise<Result> => {
+  const hashing = (passwords: number): void =>
+    context.writeError(`Hashing ${formatCount(passwords, 'password')}; this is slow by design.\n`);
+  const keptIndexes: IndexProgress['kept'] = (reason) =>
+    context.writeError(`The import keeps the indexes, which makes it slower: ${KEPT_INDEXES[reason]}.\n`);
+  return withPortsOfOwner(context, (ports, { scrypt }) =>
+    withProgressBar(context, async (progress) => {
+      const hasher = makeScryptPasswords(scrypt, { maxRunning: HASH_CONCURRENCY });
+      const callbacks = { hashing, keptIndexes, progress };
+      const run = makeImportFiles({ ...ports, ...callbacks, hasher, hashConcurrency: HASH_CONCURRENCY });
+      try {
+        return describePlan(await run(files, options), options);
+      } catch (error) {
+        if (error instanceof BadLinesError) return describeBadLines(error);
+        throw error;
+      }
+    }),
+  );
+};
+
+/** The `import` command, which stores all divisions and users of its files or none. Contract §10. */
+export const importFiles = defineCommand({
+  name: 'import',
+  description:
+    'import divisions and users from CSV files; if any line is invalid, store nothing and report the invalid lines',
+  examples: [
+    ['import --divisions divisions.csv --users users.csv', 'Import divisions, then their users'],
+    ['import --users users.csv --json', 'Print JSON for programs: the counts or the faults'],
+    ['import --users users.csv --update --dry-run', 'Show how many users would be created and changed'],
+  ],
+  options: (command) =>
+    withForce(
+      withFiles(command, {
+        divisions: 'CSV file; required column: name (with --update, id or name); optional columns: id, logo, fanpage',
+        users:
+          'CSV file; required columns: username, division_id (with --update, id or username); optional columns: other fields, groups (separated by ";"), password or password_hash',
+      }),
+    )
+      .option('--update', 'change stored users and divisions that match a line by id or, without an id, by name')
+      .option('--dry-run', 'check the files and print what would be created and changed, but change nothing')
+      .addHelpText('after', '\nThe first line must contain the column names. docs/import.md describes the columns.'),
+  findFault: ({ force, update, ...files }: Options) => {
+    if (force && !update) return '--force needs --update';
+    if (force && files.users === undefined) return '--force needs --users';
+    return findFilesFault(files);
+  },
+  run: async (options, context) => {
+    const files: { [File in BulkFile]?: CsvFile } = {};
+    try {
+      for (const file of FILE_OPTIONS) {
+        const path = options[file];
+        if (path !== undefined) files[file] = await openCsv(path);
+      }
+      return await importOpened(files, options, context);
+    } catch (error) {
+      throw error instanceof Interrupted ? new Interrupted(error.signal, 'nothing was imported') : error;
+    } finally {
+      await Promise.all([files.divisions?.close(), files.users?.close()]);
+    }
+  },
+});

@@ -1,0 +1,108 @@
+import { type Group, makeCreateUserAsOperator, makeLinkUser, makeSetUser, OPERATOR } from '@chapter/domain';
+import { defineCommand, recordResult } from '../steps/define-command.ts';
+import { findDivision, findUser } from '../steps/find.ts';
+import { formatRecord, userJson } from '../steps/format.ts';
+import { flagOption, groupOption, textOrEmptyOption, withForce, withUser } from '../steps/options.ts';
+import { readPassword } from '../steps/read-password.ts';
+import { withPorts } from '../steps/with-database.ts';
+
+interface NewUser {
+  readonly division: string;
+  readonly username: string;
+  readonly email?: string;
+  readonly firstName?: string;
+  readonly lastName?: string;
+  readonly birthdate?: string;
+  readonly group?: readonly Group[];
+  readonly staff?: true;
+  readonly superuser?: true;
+  readonly passwordStdin?: true;
+  readonly link?: true;
+}
+
+/** The `users create` command. Only this command, `users set` and `import` can make a user an Administrator. */
+export const usersCreate = defineCommand({
+  name: 'create',
+  description: 'create a user',
+  examples: [
+    ['users create --division North --username ada --group Leader --password-stdin < password.txt', 'Create a Leader'],
+    ['users create --division North --username root --superuser --password-stdin', 'Create an Administrator'],
+    ['users create --division North --username eve --link', 'Create a user who sets a password by the link'],
+  ],
+  options: (command) =>
+    command
+      .requiredOption('--division <division>', 'the division, by name or id')
+      .requiredOption('--username <name>', 'the login name: A-Z a-z 0-9 . _ + @ -')
+      .option('--password-stdin', 'read the password from standard input; on a terminal, ask for it')
+      .option('--link', 'print the token of a password link instead of setting a password')
+      .addOption(textOrEmptyOption('--email <address>', 'a unique email address; empty for none'))
+      .addOption(textOrEmptyOption('--first-name <name>', 'at most 150 characters'))
+      .addOption(textOrEmptyOption('--last-name <name>', 'at most 150 characters'))
+      .option('--birthdate <date>', 'YYYY-MM-DD')
+      .addOption(groupOption('a group; repeat the option for several groups; default: User'))
+      .option('--staff', 'set the staff flag, which makes the user an Administrator')
+      .option('--superuser', 'set the superuser flag, which makes the user an Administrator'),
+  findFault: ({ link, passwordStdin }: NewUser) =>
+    (link === undefined) === (passwordStdin === undefined) ? 'give either --password-stdin or --link' : undefined,
+  run: async (options, context) => {
+    const { division, email, group, link, passwordStdin: _, staff = false, superuser = false, ...fields } = options;
+    const secret = link ? {} : { password: await readPassword(context) };
+    return withPorts(context, async (ports) => {
+      const sent = { ...fields, ...secret, ...(email ? { email } : {}), ...(group ? { groups: group } : {}) };
+      const flags = { isStaff: staff, isSuperuser: superuser };
+      const { id } = await findDivision(ports, division);
+      const user = await makeCreateUserAsOperator(ports)(OPERATOR, id, sent, flags);
+      if (!link) return recordResult(userJson(user));
+      const { token, expiresAt } = await makeLinkUser(ports)(OPERATOR, user.id);
+      const text = formatRecord({ ...userJson(user), token, expires_at: expiresAt });
+      return { value: { ...userJson(user), password_link: { token, expires_at: expiresAt } }, text };
+    });
+  },
+});
+
+interface Changes {
+  readonly user: string;
+  readonly email?: string;
+  readonly staff?: boolean;
+  readonly superuser?: boolean;
+  readonly active?: boolean;
+  readonly group?: readonly Group[];
+  readonly passwordStdin?: true;
+  readonly force?: boolean;
+}
+
+/** The `users set` command. It also changes fields that the API cannot change, such as the staff flag. */
+export const usersSet = defineCommand({
+  name: 'set',
+  description: 'change the email, the flags, the groups or the password of a user',
+  examples: [
+    ['users set --user ada --superuser true', 'Make the user an Administrator'],
+    ['users set --user ada --group Leader --group User', 'Replace the groups'],
+    ['users set --user ada --active false --force', 'Deactivate the user, even the last Leader of a division'],
+    ['users set --user ada --password-stdin < password.txt', 'Set a new password, which ends all sessions of the user'],
+  ],
+  options: (command) =>
+    withForce(withUser(command, 'the user to change'))
+      .addOption(textOrEmptyOption('--email <address>', 'a unique email address; empty for none'))
+      .addOption(flagOption('staff', 'the staff flag; true makes the user an Administrator'))
+      .addOption(flagOption('superuser', 'the superuser flag; true makes the user an Administrator'))
+      .addOption(flagOption('active', 'whether the user may log in; false ends all sessions'))
+      .addOption(groupOption('a group; repeat the option for several groups; replaces all groups of the user'))
+      .option('--password-stdin', 'read a new password from standard input; on a terminal, ask for it'),
+  run: async ({ active, email, force = false, group, passwordStdin, staff, superuser, user }: Changes, context) => {
+    const sent = {
+      ...(email === undefined ? {} : { email: email || null }),
+      ...(active === undefined ? {} : { isActive: active }),
+      ...(group === undefined ? {} : { groups: group }),
+      ...(passwordStdin ? { password: await readPassword(context) } : {}),
+    };
+    const flags = {
+      ...(staff === undefined ? {} : { isStaff: staff }),
+      ...(superuser === undefined ? {} : { isSuperuser: superuser }),
+    };
+    return withPorts(context, async (ports) => {
+      const { id } = await findUser(ports, user);
+      return recordResult(userJson(await makeSetUser(ports)(OPERATOR, id, sent, flags, { force })));
+    });
+  },
+});

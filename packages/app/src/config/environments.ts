@@ -1,0 +1,51 @@
+/** The defaults of one environment. Contract §9. */
+export interface Environment {
+  /** Whether an embedded PostgreSQL is used when `DATABASE_URL` is not set. */
+  readonly embeddedDatabase: boolean;
+  /** Whether a start on the embedded database migrates its schema first. */
+  readonly migrateOnStart: boolean;
+  /** Whether the embedded database gets demo data at the first start. */
+  readonly demoData: boolean;
+  /** Whether signing keys are generated when `JWT_KEYS_FILE` is not set. */
+  readonly makesKeys: boolean;
+  /** The origins that browsers may call from. Null: `CORS_ORIGINS` is required. */
+  readonly corsOrigins: readonly string[] | null;
+  /** The address to listen on. */
+  readonly host: string;
+  readonly logFormat: 'text' | 'json';
+  /** Whether the documentation page keeps the access token in the browser's storage, so that it survives a reload. */
+  readonly docsPersistLogin: boolean;
+  /** Whether responses tell browsers to use HTTPS only (RFC 6797). */
+  readonly hsts: boolean;
+}
+
+/** The defaults of each environment, by the value of `CHAPTER_ENV`. */
+export const environments = {
+  // Needs no settings and serves this machine only.
+  DEV: {
+    embeddedDatabase: true,
+    migrateOnStart: true,
+    demoData: true,
+    makesKeys: true,
+    corsOrigins: ['http://localhost:3000', 'http://localhost:5173', 'http://localhost:8080'],
+    host: '127.0.0.1',
+    logFormat: 'text',
+    docsPersistLogin: true,
+    hsts: false,
+  },
+  // Creates and changes nothing unless a setting asks for it.
+  PROD: {
+    embeddedDatabase: false,
+    migrateOnStart: false,
+    demoData: false,
+    makesKeys: false,
+    corsOrigins: null,
+    host: '0.0.0.0',
+    logFormat: 'json',
+    docsPersistLogin: false,
+    hsts: true,
+  },
+} satisfies Record<string, Environment>;
+
+/** The values of `CHAPTER_ENV`. */
+export const ENVIRONMENTS = ['DEV', 'PROD'] as const;

@@ -1,0 +1,129 @@
+import { appendFile, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { BulkLoad, BulkPassword } from '@chapter/adapters-postgres';
+import { givenPassword } from '@chapter/domain';
+import { makeFakePasswordHasher, makeSequentialIds, makeSettableClock } from '@chapter/domain/testing';
+import { expect } from 'chai';
+import { makeImportFiles } from '../../src/bulk/import-files.ts';
+import { type CsvFile, openCsv } from '../../src/csv/csv-file.ts';
+import { OperatorError } from '../../src/errors/operator-error.ts';
+
+const consume = async (rows: AsyncIterable<unknown>): Promise<void> => {
+  for await (const _ of rows);
+};
+
+/** A load that stores three rows and builds two indexes. */
+const load: BulkLoad = {
+  stageDivisions: consume,
+  stageUsers: consume,
+  stagePasswords: consume,
+  match: async () => {},
+  plannedNames: async () => new Map(),
+  rejectUsers: async () => {},
+  findings: async () => ({ conflicts: [], badLines: 0 }),
+  plan: async () => ({
+    divisions: { created: 3, changed: 0, unchanged: 0 },
+    users: { created: 0, changed: 0, unchanged: 0 },
+    leaderless: [],
+    store: async (progress, indexes) => {
+      progress(3);
+      for (const built of [0, 1, 2]) indexes?.building(built, 2);
+      indexes?.kept('locked');
+      return { divisions: 3, users: 0 };
+    },
+  }),
+};
+
+const DIVISIONS = 'name\nNorth\nSouth\nEast\n';
+const USERS = 'username,division_id,password\nada,0190a000-0000-7000-8000-0000000000a0,';
+
+describe('An import', () => {
+  const hasher = makeFakePasswordHasher();
+  let folder = '';
+  let opened: CsvFile[] = [];
+  let reported: unknown[] = [];
+
+  const file = async (name: string, text: string): Promise<CsvFile> => {
+    await writeFile(join(folder, name), text);
+    const csv = await openCsv(join(folder, name));
+    opened.push(csv);
+    return csv;
+  };
+  const makeImport = (changes: Partial<BulkLoad> = {}) =>
+    makeImportFiles({
+      clock: makeSettableClock(),
+      ids: makeSequentialIds(),
+      commonPasswords: { has: () => false },
+      passwordMinLength: 8,
+      hasher,
+      hashConcurrency: 1,
+      hashing: () => {},
+      keptIndexes: (reason) => reported.push(reason),
+      loadInBulk: (_, work) => work({ ...load, ...changes }),
+      progress: {
+        begin: (what, total) => reported.push([what, total]),
+        to: (steps) => reported.push(steps),
+        end: () => {},
+      },
+    });
+
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'chapter-import-'));
+    [opened, reported] = [[], []];
+  });
+  afterEach(async () => {
+    await Promise.all(opened.map((csv) => csv.close()));
+    await rm(folder, { recursive: true });
+  });
+
+  it('reports the progress of checking, storing and building indexes', async () => {
+    const divisions = await file('divisions.csv', DIVISIONS);
+    expect(await makeImport()({ divisions })).to.deep.include({ divisions: { created: 3, changed: 0, unchanged: 0 } });
+    const checked = ['Checking divisions.csv', divisions.size];
+    expect(reported).to.deep.equal([
+      checked,
+      divisions.size,
+      ['Storing', 3],
+      3,
+      ['Building indexes', 2],
+      0,
+      1,
+      2,
+      'locked',
+    ]);
+  });
+
+  it('hashes a password in the form in which a login verifies it', async () => {
+    const staged: BulkPassword[] = [];
+    const importFiles = makeImport({
+      stagePasswords: async (passwords) => void staged.push(...(await Array.fromAsync(passwords))),
+    });
+    await importFiles({ users: await file('users.csv', `${USERS}Zoe\u0308's \uff30assword\n`) });
+    const matches = (typed: string) => hasher.verify(givenPassword(typed) ?? '', staged[0]?.passwordHash ?? null);
+    expect(await matches("Zoe\u0308's \uff30assword")).to.equal(true);
+    expect(await matches("Zo\u00eb's Password")).to.equal(true);
+    expect(await matches("Zoe's Password")).to.equal(false);
+  });
+
+  for (const name of ['divisions.csv', 'users.csv']) {
+    it(`stores nothing if ${name} has changed since it was checked`, async () => {
+      let isStored = false;
+      const importFiles = makeImport({
+        plan: async () => {
+          await appendFile(join(folder, name), '\n');
+          const store = async () => {
+            isStored = true;
+            return { divisions: 3, users: 1 };
+          };
+          return { ...(await load.plan()), store };
+        },
+      });
+      const files = { divisions: await file('divisions.csv', DIVISIONS), users: await file('users.csv', `${USERS}\n`) };
+      const error: unknown = await importFiles(files).catch((caught: unknown) => caught);
+      expect(error).to.be.instanceOf(OperatorError);
+      expect(String(error)).to.include(`${name} changed during the import`);
+      expect(isStored).to.equal(false);
+    });
+  }
+});

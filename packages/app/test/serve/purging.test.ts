@@ -1,0 +1,34 @@
+import { mock } from 'node:test';
+import { expect } from 'chai';
+import { pino } from 'pino';
+import { startPurging } from '../../src/serve/service.ts';
+
+const INTERVAL_MS = 10 * 60 * 1000;
+
+describe('The periodic purge', () => {
+  beforeEach(() => mock.timers.enable({ apis: ['setInterval'] }));
+  afterEach(() => mock.timers.reset());
+
+  /** Purges twice and returns the lines of the log. */
+  const linesOf = async (failures: Readonly<Record<string, string>>) => {
+    const lines: string[] = [];
+    const log = pino({ level: 'debug', base: null, timestamp: false }, { write: (line) => lines.push(line) });
+    const stop = startPurging({ purge: async () => ({ deleted: { session: 2 }, failures }) }, log);
+    mock.timers.tick(2 * INTERVAL_MS);
+    await stop();
+    return lines.map((line): unknown => JSON.parse(line));
+  };
+
+  it('logs how many rows of each table it deleted, every ten minutes', async () => {
+    const line = { level: 20, deleted: { session: 2 }, msg: 'expired rows deleted' };
+    expect(await linesOf({})).to.deep.equal([line, line]);
+  });
+
+  it('names the tables that failed in one line, and continues', async () => {
+    const failures = { session: 'refused', login_limit: 'refused too' };
+    const msg = 'cannot delete expired rows of session, login_limit; the next purge tries again';
+    const lines = await linesOf(failures);
+    expect(lines).to.have.length(4);
+    expect(lines[3]).to.deep.equal({ level: 40, failures, msg });
+  });
+});

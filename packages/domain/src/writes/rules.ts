@@ -1,0 +1,41 @@
+import { refuseFaults } from '../fields/field-check.ts';
+import { nameFault } from '../fields/password.ts';
+import { type FieldFault, preconditionFailed, validationFailed } from '../model/errors.ts';
+import type { Revision } from '../model/revision.ts';
+import type { PasswordHash, User } from '../model/user.ts';
+
+/**
+ * Requires the stored revision to be one of those that the caller knows; undefined accepts any. RFC 9110, section 13.1.1.
+ *
+ * @throws DomainError `precondition_failed` if it is none of them.
+ */
+export const requireRevision = (stored: Revision, known: readonly Revision[] | undefined): void => {
+  if (known && !known.includes(stored)) throw preconditionFailed();
+};
+
+/** The fault of a current password that does not match. */
+export const INCORRECT_PASSWORD: FieldFault = Object.freeze({
+  field: 'currentPassword',
+  code: 'incorrect',
+  detail: 'is not the current password',
+});
+
+/**
+ * Requires the locked hash to be the one that the current password was checked against. Another request may have changed it.
+ *
+ * @throws DomainError `validation_failed`.
+ */
+export const requireUnchangedPassword = (checked: PasswordHash | undefined, stored: PasswordHash | null): void => {
+  if (checked !== undefined && checked !== stored) throw validationFailed([INCORRECT_PASSWORD]);
+};
+
+/**
+ * Requires a new password to differ from the username and email that the locked user will have. Another request may have
+ * changed them since the password was checked.
+ *
+ * @throws DomainError `validation_failed`.
+ */
+export const requirePasswordUnlikeNames = (password: string | undefined, { username, email }: User): void => {
+  const weak = password === undefined ? undefined : nameFault(password, [username, email]);
+  refuseFaults(weak ? [{ field: 'password', ...weak }] : []);
+};

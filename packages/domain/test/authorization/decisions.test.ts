@@ -1,0 +1,112 @@
+import { readFileSync } from 'node:fs';
+import {
+  type Action,
+  explain,
+  fieldRights,
+  makeExplain,
+  policy,
+  rules,
+  snakeCase,
+  USER_READ_ONLY,
+} from '@chapter/domain';
+import { expect } from 'chai';
+import {
+  type DecisionCase,
+  decisionCases,
+  explainCase,
+  isAllowedByModel,
+  outcomeByModel,
+} from '../../../../test-support/proof/decisions.ts';
+import { cedarActions, cedarPolicies, contractModel, makeCedarModel } from '../../../../test-support/proof/model.ts';
+import { compare } from '../../../../test-support/proof/report.ts';
+
+/** Actions of every authenticated caller. */
+const FOR_ALL = ['listGroups', 'getInfo'];
+/** Actions that the contract adds or whose callers the specification does not state ("Caller restrictions: not shown."). */
+const NOT_IN_SPECIFICATION: ReadonlySet<string> = new Set([
+  ...FOR_ALL,
+  'listOwnSessions',
+  'endOwnSession',
+  'createPasswordLink',
+]);
+
+const specification = makeCedarModel(cedarPolicies.specification);
+const actions = Object.keys(policy);
+const cases = decisionCases(actions);
+const expected = (one: DecisionCase): string => outcomeByModel(contractModel, one);
+
+describe('The policy, compared with Cedar', function () {
+  this.timeout(1_800_000);
+
+  it('has an action in the schema for each row', () => {
+    expect(Object.keys(cedarActions)).to.include.members(actions);
+  });
+
+  it('has an action in the schema for each writable field', () => {
+    const fields = [...Object.keys(fieldRights), ...USER_READ_ONLY].map((field) => `write ${snakeCase(field)}`);
+    const written = Object.keys(cedarActions).filter((action) => action.startsWith('write '));
+    // The current password accompanies a password and is not written itself.
+    expect(fields.filter((field) => field !== 'write current_password').toSorted()).to.deep.equal(written.toSorted());
+  });
+
+  it('decides like the contract model', async () => {
+    await compare('decisions compared with the contract in Cedar', 12_000, ({ same }) => {
+      for (const one of cases) same(explainCase(explain, one).outcome, expected(one), one);
+    });
+    expect(readFileSync('README.md', 'utf8')).to.include(`${cases.length.toLocaleString('en')} decisions`);
+  });
+
+  it('gives the reason of each decision', () =>
+    compare('reasons of decisions', 12_000, ({ same }) => {
+      for (const one of cases) {
+        const { allows, canSee } = policy[one.action as Action];
+        const hidden =
+          one.relation === 'absent' ? 'the target does not exist' : `only ${canSee.description} may know of the target`;
+        const reasons: Readonly<Record<string, string>> = {
+          allowed: `${allows.description} may do this`,
+          forbidden: `only ${allows.description} may do this`,
+          not_found: hidden,
+          unauthenticated: 'only an active user may perform actions',
+        };
+        const { rule, reason } = explainCase(explain, one);
+        same({ rule, reason }, { rule: allows.description, reason: reasons[expected(one)] }, one);
+      }
+    }));
+
+  it('allows what the specification model allows', () =>
+    compare('decisions compared with the specification in Cedar', 9000, ({ same }) => {
+      for (const one of cases.filter(({ action }) => !NOT_IN_SPECIFICATION.has(action))) {
+        same(explainCase(explain, one).outcome === 'allowed', isAllowedByModel(specification, one), one);
+      }
+    }));
+
+  it('differs from the model for each row that allows or reveals too much or too little', () => {
+    const never = Object.assign(() => false, { description: 'no one' });
+    const wrong = {
+      'allowed to no one': { allows: never },
+      'allowed to all': { allows: rules.authenticated },
+      'known to no one': { canSee: never },
+      'known to all': { canSee: rules.authenticated },
+    };
+    const undetected = Object.entries(policy).flatMap(([action, row]) =>
+      Object.entries(wrong)
+        .filter(([, change]) => {
+          const by = makeExplain<typeof policy>({ ...policy, [action]: { ...row, ...change } });
+          return decisionCases([action]).every((one) => explainCase(by, one).outcome === expected(one));
+        })
+        .map(([change]) => `${action} ${change}`),
+    );
+    // Undetectable: these rows apply to all callers, or those who know of the target are allowed anyway.
+    expect(undetected).to.deep.equal([
+      'getUser known to no one',
+      'listDivisions known to all',
+      ...FOR_ALL.flatMap((action) => [
+        `${action} allowed to all`,
+        `${action} known to no one`,
+        `${action} known to all`,
+      ]),
+      'listOwnSessions known to no one',
+      'endOwnSession known to no one',
+    ]);
+  });
+});

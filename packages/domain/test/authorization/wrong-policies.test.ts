@@ -1,0 +1,73 @@
+import { policyToJson, policyToText } from '@cedar-policy/cedar-wasm/nodejs';
+import {
+  appliesTo,
+  cedarPolicies,
+  contractModel,
+  makeCedarModel,
+  partsOf,
+} from '../../../../test-support/proof/model.ts';
+import { expectedOutcome } from '../../../../test-support/proof/outcome.ts';
+import { compare } from '../../../../test-support/proof/report.ts';
+import { type Situation, situations } from '../../../../test-support/proof/situations.ts';
+
+const parts = partsOf(cedarPolicies.contract);
+const joined = (changed: string, text = ''): string =>
+  [...parts].map(([id, part]) => (id === changed ? text : part.text)).join('\n');
+
+/** Returns a policy without its conditions. */
+const unconditional = (text: string): string => {
+  const parsed = policyToJson(text);
+  if (parsed.type === 'failure') throw new Error('the policy cannot be parsed');
+  const written = policyToText({ ...parsed.json, conditions: [] });
+  if (written.type === 'failure') throw new Error('the policy cannot be written');
+  return written.text;
+};
+
+const removals = [...parts.keys()].map((id) => ({ what: `${id} is missing`, id, text: joined(id) }));
+const widenings = [...parts]
+  .filter(([, { text }]) => /\b(when|unless)\b/.test(text))
+  .map(([id, { text }]) => ({ what: `${id} has no conditions`, id, text: joined(id, unconditional(text)) }));
+
+/** Equivalent, because these policies only cover callers who may update the user anyway. */
+const EQUIVALENT = new Set(['profile: the user themself has no conditions', 'profile: Leader has no conditions']);
+
+/** A stride without a common factor with the number of situations, so that different situations come early. */
+const STRIDE = 7919;
+
+/** The situations by the actions that decide on their outcome. */
+const situationsByAction = (): ReadonlyMap<string, readonly Situation[]> => {
+  const found = new Map<string, Situation[]>();
+  for (let at = 0; at < situations.length; at++) {
+    const situation = situations[(at * STRIDE) % situations.length] as Situation;
+    const asked = new Set<string>();
+    const decide: typeof contractModel.decide = (request) => {
+      asked.add(request.action);
+      return contractModel.decide(request);
+    };
+    expectedOutcome({ ...contractModel, decide }, situation.stored, situation.request);
+    for (const action of asked) {
+      const all = found.get(action) ?? [];
+      all.push(situation);
+      found.set(action, all);
+    }
+  }
+  return found;
+};
+
+// The test of the use cases compares the same situations, so it would fail with each of these policies.
+describe('The comparison of all situations with Cedar', function () {
+  this.timeout(1_800_000);
+
+  it('differs for the removal of each policy and of its conditions', () =>
+    compare('wrong Cedar policies detected', 60, ({ same }) => {
+      const byAction = [...situationsByAction()];
+      for (const { what, id, text } of [...removals, ...widenings]) {
+        const model = makeCedarModel(text);
+        const policy = parts.get(id)?.text ?? '';
+        const relevant = byAction.flatMap(([action, all]) => (appliesTo(policy, action) ? all : []));
+        const differs = ({ stored, request }: Situation): boolean =>
+          expectedOutcome(model, stored, request) !== expectedOutcome(contractModel, stored, request);
+        same(relevant.some(differs), !EQUIVALENT.has(what), what);
+      }
+    }));
+});

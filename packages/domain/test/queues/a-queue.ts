@@ -1,0 +1,66 @@
+import { setImmediate as tick } from 'node:timers/promises';
+import { DomainError, type FairQueueLimits, makeFairQueue, type Share } from '@chapter/domain';
+
+/** Makes timers that fire when a test advances the time. */
+const makeFakeTimers = () => {
+  let now = 0;
+  let started = 0;
+  const pending = new Set<{ readonly at: number; readonly action: () => void }>();
+  return {
+    now: () => now,
+    start: (milliseconds: number, action: () => void) => {
+      const timer = { at: now + milliseconds, action };
+      started += 1;
+      pending.add(timer);
+      return () => void pending.delete(timer);
+    },
+    /** How many timers were ever started. */
+    started: () => started,
+    advance: (milliseconds: number) => {
+      now += milliseconds;
+      for (const timer of pending) {
+        if (timer.at > now) continue;
+        pending.delete(timer);
+        timer.action();
+      }
+    },
+  };
+};
+
+/** Makes a queue with functions that start and end calls, and the names of the calls in the order in which they began. */
+export const makeQueue = (limits: Partial<FairQueueLimits> = {}) => {
+  const timers = makeFakeTimers();
+  const queue = makeFairQueue({ maxRunning: 1, maxWaiting: 100, ...limits }, timers);
+  const begun: string[] = [];
+  const running: (() => void)[] = [];
+  const call = (share: Share | string, options = {}, name = [share].flat().join(' ')) =>
+    queue.run(
+      typeof share === 'string' ? [share] : share,
+      () => {
+        begun.push(name);
+        return new Promise<void>((resolve) => running.push(resolve));
+      },
+      options,
+    );
+  /** Ends the oldest running call, again and again until none is left, or `count` times. */
+  const serve = async (count = Number.POSITIVE_INFINITY): Promise<string[]> => {
+    const before = begun.length;
+    for (let ended = 0; ended < count && running.length > 0; ended++) {
+      running.shift()?.();
+      await tick();
+    }
+    return begun.slice(before);
+  };
+  return { queue, timers, begun, call, serve };
+};
+
+/** Returns the code and the delay of a refusal; `none` if the call succeeds. */
+export const refusalOf = (outcome: Promise<unknown>): Promise<unknown> =>
+  outcome.then(
+    () => 'none',
+    (error: unknown) => (error instanceof DomainError ? `${error.code} ${error.retryAfter}` : error),
+  );
+
+/** Makes a number of values. */
+export const times = <T>(count: number, make: (at: number) => T): T[] =>
+  Array.from({ length: count }, (_, at) => make(at));

@@ -1,0 +1,130 @@
+import { setImmediate as tick } from 'node:timers/promises';
+import { DomainError, MAX_WAIT_MS } from '@chapter/domain';
+import { expect } from 'chai';
+import { makeQueue, refusalOf, times } from './a-queue.ts';
+
+describe('A fair queue', () => {
+  describe('divides the waiting places', () => {
+    it('among the callers who wait, and refuses one beyond its share at once', async () => {
+      const { call, queue, serve } = makeQueue({ maxWaiting: 4 });
+      const calls = [call('first'), ...times(4, () => call('a'))];
+      expect(() => queue.requireRoom(['a']))
+        .to.throw(DomainError)
+        .with.property('code', 'rate_limited');
+      expect(await refusalOf(call('a'))).to.equal('rate_limited 1');
+      calls.push(call('b'), call('b'));
+      expect(await refusalOf(call('b'))).to.equal('rate_limited 1');
+      expect(queue.use()).to.deep.equal({ running: 1, waiting: 6 });
+      await serve();
+      await Promise.all(calls);
+      queue.requireRoom(['a']);
+    });
+
+    it('so that each new caller gets one, unless as many new callers precede it', async () => {
+      const { call, queue, serve } = makeQueue({ maxWaiting: 2 });
+      const calls = [call('first'), call('a'), call('b')];
+      expect(() => queue.requireRoom(['c']))
+        .to.throw(DomainError)
+        .with.property('code', 'unavailable');
+      expect(await refusalOf(call('c'))).to.equal('unavailable 1');
+      expect(await serve(1)).to.deep.equal(['a']);
+      // The next call of `a` does not precede the new one, because `a` has just been served.
+      calls.push(call('a'), call('c'));
+      expect(await serve()).to.deep.equal(['b', 'c', 'a']);
+      await Promise.all(calls);
+    });
+
+    it('among the groups first, so that members of one group share the places of the group', async () => {
+      const { call, serve } = makeQueue({ maxWaiting: 4 });
+      const calls = [call(['x', 'first']), call(['creations', 'leader']), call(['creations', 'leader'])];
+      calls.push(call(['logins', 'ada']), call(['logins', 'ada']));
+      expect(await refusalOf(call(['logins', 'ada']))).to.equal('rate_limited 1');
+      calls.push(call(['logins', 'bea']));
+      expect(await refusalOf(call(['creations', 'leader']))).to.equal('rate_limited 1');
+      await serve();
+      await Promise.all(calls);
+    });
+
+    it('so that no new caller waits in vain, judging by recent durations', async () => {
+      const { call, queue, serve, timers } = makeQueue({ maxRunning: 2 });
+      const runFor = (milliseconds: number) => queue.run(['a'], async () => timers.advance(milliseconds));
+      for (const milliseconds of [60_000, 1000, 1100, 1200]) await runFor(milliseconds);
+      const calls = times(2 + 6, (at) => call(`caller ${at}`));
+      expect(await refusalOf(call('new'))).to.equal('unavailable 1');
+      await serve();
+      // The calls of one caller do not count: they take turns with those of others.
+      calls.push(...times(2 + 6, () => call('busy')), call('new'));
+      await serve();
+      await Promise.all(calls);
+    });
+
+    it('regardless of one stall of the machine', async () => {
+      const { call, queue, serve, timers } = makeQueue();
+      for (const milliseconds of [50, 50, 50, 60_000]) {
+        await queue.run(['a'], async () => timers.advance(milliseconds));
+      }
+      const calls = times(1 + 60, (at) => call(`caller ${at}`));
+      expect(await refusalOf(call('new'))).to.equal('unavailable 1');
+      await serve();
+      await Promise.all(calls);
+    });
+  });
+
+  describe('whose call pauses', () => {
+    it('gives its place to others, and continues before new calls of its caller', async () => {
+      const { queue, call, serve, begun } = makeQueue();
+      const { promise: body, resolve: receive } = Promise.withResolvers<string>();
+      const paused = queue.run(['a'], async (pause) => {
+        begun.push(`begins with ${await pause(() => body)}`);
+      });
+      const calls = [call('a', {}, 'next'), call('a', {}, 'later')];
+      expect(begun).to.deep.equal(['next']);
+      receive('body');
+      await tick();
+      expect(await serve()).to.deep.equal(['begins with body', 'later']);
+      await Promise.all([paused, ...calls]);
+      expect(queue.use()).to.deep.equal({ running: 0, waiting: 0 });
+    });
+
+    it('holds no place when it fails, or when its turn does not come again', async () => {
+      const { queue, call, serve, timers } = makeQueue();
+      let busy: Promise<void> | undefined;
+      const failing = queue.run(['a'], (pause) =>
+        pause(() => {
+          // Takes the only place, without which the failed call must not wait.
+          busy = call('busy');
+          return Promise.reject(new Error('broken'));
+        }),
+      );
+      expect(await failing.catch(String)).to.equal('Error: broken');
+      await serve();
+      await busy;
+      const late = refusalOf(queue.run(['a'], (pause) => pause(tick)));
+      const other = call('b');
+      await tick();
+      await tick();
+      timers.advance(MAX_WAIT_MS);
+      expect(await late).to.equal('unavailable 1');
+      await serve();
+      await other;
+      expect(queue.use()).to.deep.equal({ running: 0, waiting: 0 });
+    });
+
+    it('pauses while it waits in another queue, and gives that place back if it cannot continue', async () => {
+      const [requests, hashes] = [makeQueue(), makeQueue()];
+      const hash = hashes.call('busy');
+      const waiting = refusalOf(
+        requests.queue.run(['a'], (pause) => hashes.queue.run(['a'], async () => {}, { pause })),
+      );
+      const other = requests.call('b');
+      expect(requests.begun).to.deep.equal(['b']);
+      await hashes.serve();
+      await hash;
+      requests.timers.advance(MAX_WAIT_MS);
+      expect(await waiting).to.equal('unavailable 1');
+      expect(hashes.queue.use()).to.deep.equal({ running: 0, waiting: 0 });
+      await requests.serve();
+      await other;
+    });
+  });
+});

@@ -1,0 +1,72 @@
+import {
+  actorOf,
+  type Division,
+  decideDivisionCreation,
+  decideDivisionDeletion,
+  decideDivisionSetting,
+  decideDivisionUpdate,
+} from '@chapter/domain';
+import { aDivision, aGuest, aLeader } from '@chapter/domain/testing';
+import { expect } from 'chai';
+import { refusal } from '../use-cases/setup.ts';
+
+describe('A write of a division', () => {
+  const { divisionId: _, ...division } = aDivision().with({ name: 'North', logo: 'https://example.org/' });
+  const target = { targetType: 'division', targetId: division.id, divisionId: division.id };
+  const leader = aLeader().of(division);
+  const locked = { actor: actorOf(leader), division };
+
+  it('creates it, and records its values', () => {
+    const { revision: __, ...fields } = division;
+    expect(decideDivisionCreation(fields)).to.deep.equal({
+      kind: 'create',
+      division: { ...fields, revision: '' },
+      audit: {
+        action: 'createDivision',
+        ...target,
+        changes: { name: { old: null, new: 'North' }, logo: { old: null, new: 'https://example.org/' } },
+      },
+    });
+  });
+
+  it('changes fields except the id, and records old and new values', () => {
+    const values: Partial<Division> = { id: aDivision().id, name: 'South', logo: null };
+    expect(decideDivisionSetting(locked, values)).to.deep.equal({
+      kind: 'change',
+      division: { ...division, name: 'South', logo: null },
+      audit: {
+        action: 'updateDivision',
+        ...target,
+        changes: { name: { old: 'North', new: 'South' }, logo: { old: 'https://example.org/', new: null } },
+      },
+    });
+  });
+
+  it('is none if every value is as stored', () => {
+    expect(decideDivisionSetting(locked, { ...division })).to.equal('unchanged');
+  });
+
+  it('by a caller is decided by their rights as locked, then by the revision', async () => {
+    const values = { name: 'South' };
+    const changed = decideDivisionSetting(locked, values);
+    expect(decideDivisionUpdate(locked, { values })).to.deep.equal(changed);
+    expect(decideDivisionUpdate(locked, { values, revisions: [division.revision] })).to.deep.equal(changed);
+    await refusal('precondition_failed', () => decideDivisionUpdate(locked, { values, revisions: ['0'] }));
+    const guest = { division, actor: actorOf(aGuest().of(division)) };
+    await refusal('forbidden', () => decideDivisionUpdate(guest, { values, revisions: ['0'] }));
+    await refusal('invalid_token', () => decideDivisionUpdate({ division, actor: null }, { values }));
+  });
+
+  it('deletes it with all values recorded, but not while it has members', async () => {
+    expect(decideDivisionDeletion({ ...locked, hasMembers: false })).to.deep.equal({
+      kind: 'delete',
+      division,
+      audit: {
+        action: 'deleteDivision',
+        ...target,
+        changes: { name: { old: 'North', new: null }, logo: { old: 'https://example.org/', new: null } },
+      },
+    });
+    await refusal('forbidden', () => decideDivisionDeletion({ ...locked, hasMembers: true }));
+  });
+});

@@ -1,0 +1,142 @@
+import {
+  decideDeletion,
+  decideImport,
+  decideMove,
+  decideRedemption,
+  decideRemoval,
+  endedSessions,
+  userAudit,
+} from '@chapter/domain';
+import { aDivision, aLeader, aUser } from '@chapter/domain/testing';
+import { expect } from 'chai';
+import { refusal } from '../use-cases/setup.ts';
+import { lockedBy, lockedUser } from './locked.ts';
+
+const south = aDivision().with({ name: 'South' });
+const SOUTH = { id: south.id, name: south.name };
+
+describe('A move', () => {
+  const locked = lockedUser({ user: aLeader(), division: SOUTH });
+
+  it('keeps password and sessions, voids the link, and records the division after the other changes', () => {
+    const { division } = locked.user;
+    const write = decideMove(locked, { values: { groups: ['User'] } });
+    expect(write).to.deep.equal({
+      kind: 'change',
+      user: { ...locked.user, groups: ['User'], division: SOUTH },
+      passwordHash: 'old hash',
+      endsSessions: false,
+      voidsLink: true,
+      audit: userAudit(
+        'moveUser',
+        { ...locked.user, division: SOUTH },
+        { groups: { old: ['Leader'], new: ['User'] }, division: { old: division, new: SOUTH } },
+      ),
+    });
+    expect(Object.keys(write.audit.changes)).to.deep.equal(['groups', 'division']);
+  });
+
+  it('never changes id and date of joining', () => {
+    const { user } = decideMove(locked, { values: { id: south.id, dateJoined: '2020-01-01T00:00:00.000Z' } });
+    expect(user).to.deep.equal({ ...locked.user, division: SOUTH });
+  });
+
+  it('to the present division is refused', async () => {
+    const stays = lockedUser();
+    await refusal('forbidden', () => decideMove(stays, { values: {} }));
+  });
+});
+
+describe('An import of a stored user', () => {
+  const stored = lockedUser({ user: aUser().with({ firstName: 'Ada' }) });
+
+  it('can change every field except the id, and records them in the order of the fields', () => {
+    const dateJoined = '2020-01-01T00:00:00.000Z';
+    const after = { ...stored.user, firstName: '', division: SOUTH, groups: ['Guest'], dateJoined } as const;
+    const { audit, ...write } = decideImport(stored, after, 'new hash');
+    expect(write).to.deep.equal({
+      kind: 'change',
+      user: after,
+      passwordHash: 'new hash',
+      endsSessions: true,
+      voidsLink: true,
+    });
+    expect(audit).to.deep.include({ action: 'moveUser', targetId: stored.user.id, divisionId: south.id });
+    expect(Object.entries(audit.changes)).to.deep.equal([
+      ['firstName', { old: 'Ada', new: '' }],
+      ['division', { old: stored.user.division, new: SOUTH }],
+      ['groups', { old: ['User'], new: ['Guest'] }],
+      ['dateJoined', { old: stored.user.dateJoined, new: dateJoined }],
+      ['password', { old: null, new: 'changed' }],
+    ]);
+  });
+
+  it('that stays in the division and keeps the password is a change like others', () => {
+    const write = decideImport(stored, { ...stored.user, firstName: 'Eve' }, 'old hash');
+    expect(write).to.include({ endsSessions: false, voidsLink: false });
+    expect(write.audit).to.deep.include({ action: 'updateUser', changes: { firstName: { old: 'Ada', new: 'Eve' } } });
+  });
+});
+
+describe('A redemption of a password link', () => {
+  it('sets the password, ends the sessions and voids the link', () => {
+    const { user } = lockedUser();
+    expect(decideRedemption(user, 'new hash')).to.deep.equal({
+      kind: 'change',
+      user,
+      passwordHash: 'new hash',
+      endsSessions: true,
+      voidsLink: true,
+      audit: userAudit('redeemPasswordLink', user, { password: { old: null, new: 'changed' } }),
+    });
+  });
+});
+
+describe('A deletion', () => {
+  const leader = aLeader();
+  const user = aUser().of(leader.division).with({ firstName: 'Ada' });
+
+  it('ends the sessions, voids the link, and records all values', () => {
+    const locked = lockedUser({ user });
+    const values = { username: user.username, firstName: 'Ada', lastName: '', groups: ['User'], isActive: true };
+    const changes = Object.entries({ ...values, isStaff: false, isSuperuser: false }).map(([field, old]) => [
+      field,
+      { old, new: null },
+    ]);
+    expect(decideRemoval(locked)).to.deep.equal({
+      kind: 'delete',
+      user: locked.user,
+      passwordHash: 'old hash',
+      endsSessions: true,
+      voidsLink: true,
+      audit: userAudit('deleteUser', user, Object.fromEntries(changes)),
+    });
+  });
+
+  it('by a caller is decided by their rights as locked, then by the revision', async () => {
+    const locked = lockedBy(leader, { user });
+    expect(decideDeletion(locked, {})).to.deep.equal(decideRemoval(locked));
+    expect(decideDeletion(locked, { revisions: [user.revision] })).to.include({ kind: 'delete' });
+    await refusal('precondition_failed', () => decideDeletion(locked, { revisions: ['0.0'] }));
+    const demoted = lockedBy(leader.with({ groups: ['Guest'] }), { user });
+    await refusal('forbidden', () => decideDeletion(demoted, { revisions: ['0.0'] }));
+  });
+
+  it('by a caller never removes the last Leader, not even the only member', async () => {
+    const only = lockedBy(leader, { user: leader, isLastLeader: true });
+    await refusal('last_leader', () => decideDeletion(only, {}));
+    await refusal('precondition_failed', () => decideDeletion(only, { revisions: [] }));
+    expect(decideRemoval(only)).to.include({ kind: 'delete' });
+  });
+});
+
+describe('The end of sessions by the operator', () => {
+  const { user } = lockedUser();
+
+  it('records the id of one session or the number of all, and nothing if none ended', () => {
+    const audited = { action: 'endSessions', targetType: 'user', targetId: user.id, divisionId: user.division.id };
+    expect(endedSessions(user, null, 2)).to.deep.equal({ ...audited, changes: { sessions: { old: 2, new: 0 } } });
+    expect(endedSessions(user, 'id', 1)).to.deep.equal({ ...audited, changes: { session: { old: 'id', new: null } } });
+    expect([endedSessions(user, null, 0), endedSessions(user, 'id', 0)]).to.deep.equal([null, null]);
+  });
+});

@@ -1,0 +1,120 @@
+import type { AcceptedMutant } from './judge.ts';
+
+const inFile = (file: string, mutants: readonly Omit<AcceptedMutant, 'file'>[]): readonly AcceptedMutant[] =>
+  mutants.map((mutant) => Object.assign({ file: `packages/domain/src/${file}` }, mutant));
+
+const NARROWS = 'The condition only narrows the type: the previous line has thrown in this case.';
+const NO_HASH = 'The port promises that verify returns false for a null hash.';
+const NO_TEXT = 'Without a secret there is no hash to compare with, so no text matches.';
+
+/** Mutants that may survive, with the reason why no test is missing. */
+export const acceptedMutants: readonly AcceptedMutant[] = [
+  ...inFile('policy/authorize.ts', [
+    {
+      line: 'if («!found») throw notFound();',
+      mutator: 'ConditionalExpression',
+      replacement: 'false',
+      reason: NARROWS,
+    },
+    {
+      line: "if (typeof allowed === 'object' && «allowed.divisionId !== null») return allowed.divisionId;",
+      mutator: 'ConditionalExpression',
+      replacement: 'true',
+      reason: 'The condition only narrows the type: an object as the scope of these actions always has a division.',
+    },
+    {
+      line: "if (typeof allowed === 'object' && «allowed.userId !== null») return allowed.userId;",
+      mutator: 'ConditionalExpression',
+      replacement: 'true',
+      reason: 'The condition only narrows the type: an object as the scope of this action always has a user.',
+    },
+  ]),
+  ...inFile('use-cases/redeem-password-link.ts', [
+    {
+      line: "const { token = «''», password = '' } = values;",
+      mutator: 'StringLiteral',
+      replacement: '"Stryker was here!"',
+      reason: 'The fault of an absent token has been thrown.',
+    },
+    {
+      line: "const { token = '', password = «''» } = values;",
+      mutator: 'StringLiteral',
+      replacement: '"Stryker was here!"',
+      reason: 'The faults of the password are thrown before this password is used.',
+    },
+    {
+      line: "const attempt = await loginLimits.begin(null, origin.network ?? «''»);",
+      mutator: 'StringLiteral',
+      replacement: '"Stryker was here!"',
+      reason: 'Requests without a network share one counter under any key.',
+    },
+  ]),
+  ...inFile('use-cases/get-division.ts', [
+    {
+      line: 'if («!division») throw notFound();',
+      mutator: 'ConditionalExpression',
+      replacement: 'false',
+      reason: NARROWS,
+    },
+  ]),
+  ...inFile('use-cases/steps/attempt-login.ts', [
+    {
+      line: 'if (secret === undefined || !matches || !«found?.passwordHash» || !found.user.isActive) break;',
+      mutator: 'OptionalChaining',
+      replacement: 'found.passwordHash',
+      reason: NO_HASH,
+    },
+    {
+      line: "const matches = await verifyAttempt({ hasher, attempt }, secret ?? «''», hash, {",
+      mutator: 'StringLiteral',
+      replacement: '"Stryker was here!"',
+      reason: 'Without a secret, the login is rejected whether the verified text matches or not.',
+    },
+  ]),
+  ...inFile('use-cases/steps/changes.ts', [
+    {
+      line: 'if (!matches || «hash === null») {',
+      mutator: 'ConditionalExpression',
+      replacement: 'false',
+      reason: NO_HASH,
+    },
+    {
+      line: "const matches = await verifyAttempt({ hasher, attempt }, secret ?? «''», hash, request);",
+      mutator: 'StringLiteral',
+      replacement: '"Stryker was here!"',
+      reason: NO_TEXT,
+    },
+  ]),
+  ...inFile('use-cases/steps/session.ts', [
+    {
+      line: 'export const earlierInstant = (one: Instant, other: Instant): Instant => («one < other» ? one : other);',
+      mutator: 'EqualityOperator',
+      replacement: 'one <= other',
+      reason: 'Equal instants are the same text, so either may be returned.',
+    },
+  ]),
+  ...inFile('fields/field-check.ts', [
+    {
+      line: 'readOnly = «[]»,',
+      mutator: 'ArrayDeclaration',
+      replacement: '["Stryker was here"]',
+      reason: 'Differs only for a field with the name "Stryker was here".',
+    },
+  ]),
+  ...inFile('use-cases/steps/check-new-user.ts', [
+    {
+      line: "const { division: _, username = «''», password = '', ...optional } = values;",
+      mutator: 'StringLiteral',
+      replacement: '"Stryker was here!"',
+      reason: 'Without a username the creation is rejected; until then, the default is only compared with a password.',
+    },
+  ]),
+  ...inFile('use-cases/operator/create-division.ts', [
+    {
+      line: "return divisions.create(author, { ...NEW_DIVISION_DEFAULTS, id: ids.next(), name: «''», ...values });",
+      mutator: 'StringLiteral',
+      replacement: '"Stryker was here!"',
+      reason: 'Without a name, the line before rejects the creation.',
+    },
+  ]),
+];

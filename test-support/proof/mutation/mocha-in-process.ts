@@ -1,0 +1,115 @@
+// A test runner for Stryker. It runs mocha in Stryker's worker, and for each mutant only the tests that reach it. The plugin
+// @stryker-mutator/mocha-runner can replace this file when it supports mocha 12: version 10.0.0 does not load with mocha 12.0.3,
+// whose `lib/cli` files are named `.cjs`.
+import { globSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { INSTRUMENTER_CONSTANTS, type InstrumenterContext, type StrykerOptions } from '@stryker-mutator/api/core';
+import { commonTokens, declareFactoryPlugin, PluginKind, tokens } from '@stryker-mutator/api/plugin';
+import {
+  DryRunStatus,
+  determineHitLimitReached,
+  MutantRunStatus,
+  type TestResult,
+  type TestRunner,
+  TestStatus,
+  toMutantRunResult,
+} from '@stryker-mutator/api/test-runner';
+import Mocha, { type Runnable, type Runner, type Suite } from 'mocha';
+
+type Context = { [Name in keyof InstrumenterContext]: InstrumenterContext[Name] | undefined };
+
+/** The data that Stryker's instrumented code and this runner share. */
+const context = ((globalThis as unknown as Record<string, Partial<Context>>)[INSTRUMENTER_CONSTANTS.NAMESPACE] ??= {});
+
+const bailRecursively = (suite: Suite, bail: boolean): void => {
+  suite.bail(bail);
+  for (const each of suite.suites) bailRecursively(each, bail);
+};
+
+const escaped = (title: string): string => title.replaceAll(/[\\^$.*+?()[\]{}|]/g, String.raw`\$&`);
+
+const resultOf = (test: Runnable) => ({
+  id: test.fullTitle(),
+  name: test.fullTitle(),
+  timeSpentMs: test.duration ?? 0,
+});
+
+const makeMocha = (files: readonly string[], onResult: (result: TestResult) => void): Mocha => {
+  function reporter(runner: Runner): void {
+    runner.on('pass', (test) => onResult({ ...resultOf(test), status: TestStatus.Success }));
+    runner.on('pending', (test) => onResult({ ...resultOf(test), status: TestStatus.Skipped }));
+    runner.on('fail', (test, error: Error) =>
+      onResult({ ...resultOf(test), status: TestStatus.Failed, failureMessage: error.message || 'the test failed' }),
+    );
+  }
+  const mocha = new Mocha({ reporter: reporter as unknown as typeof Mocha.reporters.Base, timeout: 0 });
+  mocha.cleanReferencesAfterRun(false);
+  for (const file of files) mocha.addFile(file);
+  mocha.suite.beforeEach(function () {
+    context.currentTestId = this.currentTest?.fullTitle();
+  });
+  return mocha;
+};
+
+const makeRunner = ({ mochaFiles }: StrykerOptions): TestRunner => {
+  // The order of the patterns: the first failing test ends a run, so the fastest tests come first.
+  const files = (mochaFiles as readonly string[]).flatMap((pattern) => globSync(pattern).toSorted());
+  let results: TestResult[] = [];
+  const mocha = makeMocha(
+    files.map((file) => resolve(file)),
+    (result) => results.push(result),
+  );
+  let isLoaded = false;
+
+  const load = async (): Promise<void> => {
+    if (!isLoaded) await mocha.loadFilesAsync();
+    isLoaded = true;
+  };
+
+  const run = async (bail: boolean, titles?: readonly string[]) => {
+    results = [];
+    bailRecursively(mocha.suite, bail);
+    mocha.grep(titles ? new RegExp(`^(?:${titles.map(escaped).join('|')})$`) : /./);
+    await new Promise<void>((done) => {
+      mocha.run(() => done());
+    });
+    return { status: DryRunStatus.Complete, tests: results } as const;
+  };
+
+  return {
+    // Node loads a module only once, so Stryker starts another worker for mutants in code that runs while modules load.
+    capabilities: () => ({ reloadEnvironment: false }),
+
+    dryRun: async () => {
+      await load();
+      const result = await run(false);
+      const { mutantCoverage } = context;
+      return mutantCoverage ? { ...result, mutantCoverage } : result;
+    },
+
+    mutantRun: async ({ activeMutant, disableBail, hitLimit, mutantActivation, testFilter }) => {
+      context.hitLimit = hitLimit;
+      context.hitCount = hitLimit === undefined ? undefined : 0;
+      context.activeMutant = mutantActivation === 'static' ? activeMutant.id : undefined;
+      try {
+        await load();
+      } catch (error) {
+        // The mutant is detected: without it, the tests load.
+        return { status: MutantRunStatus.Killed, killedBy: [], failureMessage: String(error), nrOfTests: 0 };
+      }
+      context.activeMutant = activeMutant.id;
+      const result = await run(!disableBail, testFilter);
+      return toMutantRunResult(determineHitLimitReached(context.hitCount, hitLimit) ?? result);
+    },
+  };
+};
+
+const create = Object.assign(makeRunner, { inject: tokens(commonTokens.options) });
+
+/** The export by which Stryker finds the plugin. */
+export const strykerPlugins = [declareFactoryPlugin(PluginKind.TestRunner, 'mocha-in-process', create)];
+
+/** The option that this plugin adds to Stryker: patterns of test files. */
+export const strykerValidationSchema = {
+  properties: { mochaFiles: { type: 'array', items: { type: 'string' } } },
+};

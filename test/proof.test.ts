@@ -1,0 +1,133 @@
+import { globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { parts, planTable, proofTable, quickParts, runPart, testsOf } from '../test-support/proof/parts.ts';
+import { isProven, PROOF_COUNTS, readCounts } from '../test-support/proof/report.ts';
+import { run } from '../test-support/run.ts';
+
+describe('A count of comparisons', () => {
+  const directory = mkdtempSync(join(tmpdir(), 'counts-'));
+  after(() => rmSync(directory, { recursive: true }));
+  const path = join(directory, 'counts');
+  const execute = (program: string, variables: Record<string, string> = { [PROOF_COUNTS]: path }) => {
+    const names = `import { compare, reportCount } from './test-support/proof/report.ts';`;
+    return run(`node --input-type=module-typescript --eval "${names} ${program}"`, { variables });
+  };
+  beforeEach(() => rmSync(path, { force: true }));
+
+  it('is printed, and passed to the process that requested it', async () => {
+    const program = `reportCount(2, 'decisions', 1); reportCount(3, 'outcomes', 3);`;
+    expect(await execute(program)).to.include({ ok: true, output: '      2 decisions\n      3 outcomes' });
+    expect(readCounts(path)).to.deep.equal([
+      { compared: 'decisions', count: 2, atLeast: 1, differences: 0 },
+      { compared: 'outcomes', count: 3, atLeast: 3, differences: 0 },
+    ]);
+    expect(await execute(program, { [PROOF_COUNTS]: '' })).to.include({ ok: true });
+    expect(readCounts(path)).to.have.length(2);
+  });
+
+  for (const [title, program, [count, differences], message] of [
+    ['is below its minimum', `reportCount(0, 'x', 1);`, [0, 0], 'only 0 x; expected at least 1'],
+    [
+      'is below the minimum of a comparison',
+      `await compare('x', 3, ({ same, add }) => { same(1, 1); add(1); });`,
+      [2, 0],
+      'only 2 x; expected at least 3',
+    ],
+    ['has a difference', `await compare('x', 1, ({ same }) => { same(1, 1); same([], {}, 7); });`, [2, 1], 'case: 7'],
+    ['has five, at once', `await compare('x', 1, ({ same }) => { for (;;) same(1, 2); });`, [5, 5], '5 differences'],
+    [
+      'ends with an error, which counts as a difference',
+      `await compare('x', 1, async ({ add }) => { add(7); throw new Error('not as expected'); });`,
+      [7, 1],
+      'not as expected',
+    ],
+  ] as const) {
+    it(`fails after it was reported if it ${title}`, async () => {
+      const { ok, output } = await execute(program);
+      expect([ok, output]).to.satisfy(() => !ok && output.includes(message), output);
+      expect(readCounts(path)).to.have.length(1);
+      expect(readCounts(path)[0]).to.include({ count, differences });
+    });
+  }
+});
+
+describe('A part of the proof', () => {
+  const report = (count: number, compared: string, differences = 0) =>
+    `echo '${JSON.stringify({ count, compared, atLeast: 3, differences })}' >> "$PROOF_COUNTS"`;
+  const rowsOf = async (command: string) =>
+    (await runPart({ name: 'part', command })).map((row) => [row.compared, row.differences, isProven(row)]);
+
+  it('has a row for each count that its run reported', async () => {
+    expect(await rowsOf(`${report(3, 'decisions')}; ${report(4, 'fields')}; echo 2 passed, 0 failed`)).to.deep.equal([
+      ['decisions', 0, true],
+      ['fields', 0, true],
+    ]);
+  });
+
+  it('has its differences in the row that differs, and other failures in a row of their own', async () => {
+    const failing = `${report(3, 'decisions')}; ${report(4, 'fields', 2)}; echo 2 passed, 5 failed; exit 1`;
+    expect(await rowsOf(failing)).to.deep.equal([
+      ['decisions', 0, true],
+      ['fields', 2, false],
+      ['other tests that failed', 4, false],
+    ]);
+  });
+
+  it('fails if its run ends without counting its failures, or compares too little or nothing', async () => {
+    for (const command of [`${report(3, 'x')}; exit 1`, report(2, 'x'), 'echo 2 passed, 0 failed']) {
+      expect((await rowsOf(command)).at(-1)?.[2], command).to.equal(false);
+    }
+  });
+});
+
+describe('npm run prove', () => {
+  it('runs every test that reports a count, and the share of npm test with `quick`', () => {
+    const tested = parts.flatMap(({ command }) => command.split(' ').filter((word) => word.endsWith('.test.ts')));
+    const reporting = globSync('packages/*/test/**/*.test.ts').filter((path) =>
+      readFileSync(path, 'utf8').includes('/proof/report.ts'),
+    );
+    expect(tested).to.include.members(reporting);
+    expect(quickParts.map(({ name }) => name)).to.include.members(['walk', 'simulation']);
+    for (const { command, variables } of quickParts) {
+      expect(variables).to.equal(undefined);
+      expect(command).to.match(/--histories 10000$|\.test\.ts$/);
+    }
+  });
+
+  it('refuses a pattern that no test file matches', () => {
+    expect(() => testsOf('part', 'test/{absent,missing}.test.ts')).to.throw('no test file matches test/{absent');
+  });
+
+  it('prints what it will run with the counts of the last run, and a table of the counts of this run', () => {
+    const walk = { seconds: 9.7, count: 134_000 };
+    expect(planTable([{ name: 'walk', runs: '2 test files' }], { walk })).to.match(
+      /^\| walk +\| 2 test files \| 134000 +\| 10 s +\|\n\| 1 parts/m,
+    );
+    expect(planTable([{ name: 'walk', runs: '2 test files' }], {})).to.match(/^\| walk .*unknown .*unknown/m);
+    const row = { part: 'walk', compared: 'states walked', count: 2, atLeast: 3, differences: 1 };
+    expect(proofTable([row])).to.match(/^\| walk \| states walked \| 2 of at least 3 \| 1 +\|$/m);
+  });
+});
+
+describe('npm run simulate', () => {
+  const simulate = (options: string) =>
+    run(`node scripts/simulate.ts ${options}`, { variables: { [PROOF_COUNTS]: '' } });
+
+  it('runs histories in threads and counts them', async () => {
+    const { ok, output } = await simulate('--histories 5 --seed 3');
+    expect(ok, output).to.equal(true);
+    expect(output).to.match(
+      / 5 histories of concurrent clients compared with a sequential model$[^]*^5 passed, 0 failed$/m,
+    );
+  });
+
+  it('prints every step of one history', async () => {
+    const { ok, output } = await simulate('--seed 3');
+    expect(ok, output).to.equal(true);
+    expect(output).to.match(
+      /^client 0 begins [^]*^ {2}client 0: sessions\.start: [^]*The service and the model agree\.$/m,
+    );
+  });
+});
