@@ -2,12 +2,14 @@ import { actorOf, authorOf, OPERATOR, type User } from '@chapter/domain';
 import { asNewUser, aUser, hashNamed, makeSettableClock, storeUser } from '@chapter/domain/testing';
 import { expect } from 'chai';
 import { connectPostgres } from '../src/index.ts';
+import { useBlockers } from './support/use-blockers.ts';
 import { useWorld } from './support/use-world.ts';
 
 const DAY_SECONDS = 24 * 60 * 60;
 
 describe('purge', () => {
   const world = useWorld();
+  const blockers = useBlockers(world);
 
   const purge = async (): Promise<number> => {
     const { deleted, failures } = await world().database.purge();
@@ -107,6 +109,19 @@ describe('purge', () => {
     clock.advance(DAY_SECONDS);
     expect(await purge()).to.equal(2500);
     expect((await counts())['idempotency_key']).to.equal(0);
+  });
+
+  it('leaves rows that another transaction holds to the next run, and does not wait for them', async () => {
+    const user = await storeUser(world(), aUser(), hashNamed('one'));
+    await begin(user, 'held', 1);
+    await begin(user, 'free', 1);
+    world().clock.advance(DAY_SECONDS);
+    const blocker = await blockers.begin();
+    await blocker.run(`select from refresh_token where digest = 'held' for update`);
+    const { deleted } = await world().database.purge();
+    expect(deleted).to.include({ session: 2, refresh_token: 1 });
+    await blocker.commit();
+    expect((await world().database.purge()).deleted).to.include({ refresh_token: 1 });
   });
 
   it('reports a table that fails, and purges the others', async () => {

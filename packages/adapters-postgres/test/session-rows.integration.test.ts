@@ -1,4 +1,4 @@
-import { LIFETIME_SECONDS, OPERATOR, type SessionId, type User } from '@chapter/domain';
+import { decideRedemption, LIFETIME_SECONDS, OPERATOR, type SessionId, type User } from '@chapter/domain';
 import { aUser, changeUser, deleteUser, hashNamed, storeUser } from '@chapter/domain/testing';
 import { expect } from 'chai';
 import { useWorld } from './support/use-world.ts';
@@ -83,12 +83,19 @@ describe('The rows of a session', () => {
     expect(await world().sessions.list(user.id)).to.deep.equal([]);
   });
 
+  const redeemLink = async (): Promise<void> => {
+    await world().passwordLinks.create(OPERATOR, { userId: user.id, digest: 'link', lifetime: 60 }, () => {});
+    await world().passwordLinks.redeem('link', null, (link) => decideRedemption(link.user, hashNamed('two')));
+  };
+
   const ends: readonly [string, (id: SessionId) => Promise<unknown>][] = [
     ['logout', (id) => world().sessions.end({ digest: id, family: id })],
     ['the reuse of a token', (id) => rotate(id, `${id}100`, 'never')],
     ['its user', (id) => world().sessions.endOne(id, user.id)],
     ['the operator', (id) => world().users.endSessions(OPERATOR, user.id, id)],
     ['the end of all sessions', () => world().sessions.endAll(user.id)],
+    ['a new password', () => changeUser(world(), user.id, {}, { passwordHash: hashNamed('two') })],
+    ['a redeemed password link', redeemLink],
     ['a deactivation', () => changeUser(world(), user.id, { isActive: false })],
     ['the deletion of the user', () => deleteUser(world(), user.id)],
     ['the erasure of the user', () => world().erasure.eraseUser(OPERATOR, user.id, () => {})],
