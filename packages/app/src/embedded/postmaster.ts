@@ -96,8 +96,8 @@ export const SOCKET_PORT = 5432;
 /** If PostgreSQL's log is larger than this many bytes, the next start truncates it. */
 const MAX_LOG_BYTES = 2 ** 20;
 
-/** Milliseconds to wait for a shutdown. */
-const POSTMASTER_SHUTDOWN_LIMIT_MS = 5000;
+/** Milliseconds to wait for a shutdown, whose checkpoint takes long on a slow or busy disk. */
+const POSTMASTER_SHUTDOWN_LIMIT_MS = 30_000;
 
 /** Where PostgreSQL listens: a socket in the cluster's directory, or a port on localhost. */
 export type Listen = { readonly socket: true } | { readonly socket: false; readonly port: number };
