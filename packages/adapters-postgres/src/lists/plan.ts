@@ -41,7 +41,7 @@ export type Strategy = IndexScan | BoundedScan | IndexLookup | FullSort;
  * 4. A bounded scan checks 100,000 rows, from the cursor on.
  *
  * A scan completes the page if the page is full, or if the division has no more rows. A lookup completes it unless it exceeds its
- * limit; then it returns no rows. Each strategy starts anew. If none completes the page, the response is 503.
+ * limit; then it returns no rows. Each strategy starts anew. If none completes the page, the response is 422.
  */
 export const planPage = (shape: Shape, { short, small, large }: Limits = LIMITS): readonly Strategy[] => {
   const order = matchOrder(shape);
