@@ -1,7 +1,7 @@
 import type { Pool } from 'pg';
-import { explainPage, nodesOf } from './explain.ts';
-import type { PageKind } from './page-kinds.ts';
-import { exceededLimits } from './plan-limits.ts';
+import { explainPage, nodesOf } from '../../test-support/lists/explain.ts';
+import type { PageKind } from '../../test-support/lists/page-kinds.ts';
+import { exceededLimits } from '../../test-support/lists/plan-limits.ts';
 
 /** The plans of pages in some databases. */
 export interface CheckedPlans {

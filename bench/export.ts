@@ -2,12 +2,12 @@
 // writes those of a million members to docs/performance.md. Fails if a limit is exceeded. The arguments are the number of
 // members (default 1,000,000) and the seconds of each measurement (default 20).
 
-import { putLoad } from '../bench/load.ts';
-import { kibibytesOf } from '../bench/processes.ts';
-import { readSettings } from '../bench/settings.ts';
-import { openSetup } from '../bench/setup.ts';
-import { describeRun, list, table, writeBetween } from '../test-support/report/markdown.ts';
-import { percentiles } from '../test-support/report/numbers.ts';
+import { putLoad } from './load.ts';
+import { kibibytesOf } from './processes.ts';
+import { describeRun, list, table, writeBetween } from './report/markdown.ts';
+import { percentiles } from './report/numbers.ts';
+import { readSettings } from './settings.ts';
+import { openSetup } from './setup.ts';
 
 const DEFAULT_MEMBERS = 1_000_000;
 const members = Number(process.argv[2] ?? DEFAULT_MEMBERS);
@@ -96,5 +96,5 @@ for (const query of ['', '?ordering=-groups,last_name']) {
 const head = ['during', 'seconds', 'p50, ms', 'p99, ms', 'p99 ÷ usual', 'more memory, MiB'];
 const text = `${list(run)}\n\n${table(head, rows)}`;
 console.log(text);
-if (members === DEFAULT_MEMBERS) writeBetween('docs/performance.md', 'npm run measure:export', text);
+if (members === DEFAULT_MEMBERS) writeBetween('docs/performance.md', 'npm run bench:export', text);
 if (misses.length > 0) throw new Error(misses.join('\n'));

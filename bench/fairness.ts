@@ -1,16 +1,16 @@
 // Measures what busy callers take from others: the durations of logins and reads meanwhile, and how many creations succeed with many
 // clients. Prints the results, and fails if a goal is missed. The argument is the seconds of each load (default 10).
 import { randomBytes, scryptSync } from 'node:crypto';
-import type { LoadRequest } from '../bench/kinds.ts';
-import { putLoad } from '../bench/load.ts';
 import { accessToken, clientOf } from '../test-support/client.ts';
 import { prepareDemo } from '../test-support/demo-database.ts';
 import { startEmbedded } from '../test-support/postgres/embedded.ts';
 import { versionOf } from '../test-support/postgres/version.ts';
-import { describeRun, list, table, verdict } from '../test-support/report/markdown.ts';
-import { format, median } from '../test-support/report/numbers.ts';
 import { makeDataDir, serveInProcess } from '../test-support/service-process.ts';
 import { PASSWORD } from '../test-support/two-services.ts';
+import type { LoadRequest } from './kinds.ts';
+import { putLoad } from './load.ts';
+import { describeRun, list, table, verdict } from './report/markdown.ts';
+import { format, median } from './report/numbers.ts';
 
 const SECONDS = Number(process.argv[2] ?? 10);
 const SCRYPT = { N: 2 ** 14, r: 8, p: 5, maxmem: 2 ** 26 };

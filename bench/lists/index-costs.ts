@@ -1,8 +1,8 @@
 import { Client } from 'pg';
+import { memberRowOf } from '../../test-support/lists/member-rows.ts';
+import { type Population, totalOf } from '../../test-support/lists/members.ts';
+import { COPIED_USER_COLUMNS, copyTextRows } from '../../test-support/lists/tables.ts';
 import { median, sum } from '../report/numbers.ts';
-import { memberRowOf } from './member-rows.ts';
-import { type Population, totalOf } from './members.ts';
-import { COPIED_USER_COLUMNS, copyTextRows } from './tables.ts';
 
 /** What a table or an index costs. */
 export interface StorageCost {

@@ -1,5 +1,5 @@
 import type { ReadPage } from '../../packages/adapters-postgres/src/lists/read-page.ts';
-import { readPageOf } from './page-kinds.ts';
+import { readPageOf } from '../../test-support/lists/page-kinds.ts';
 
 const FIELDS = ['username', 'email', 'first_name', 'last_name'];
 const OPERATORS = ['', '__lt', '__lte', '__gt', '__gte', '__icontains', '__istartswith'];

@@ -1,5 +1,5 @@
-import { ELSEWHERE, RARE } from './members.ts';
-import type { PageKind } from './page-kinds.ts';
+import { ELSEWHERE, RARE } from '../../test-support/lists/members.ts';
+import type { PageKind } from '../../test-support/lists/page-kinds.ts';
 
 type Kind = Pick<PageKind, 'group' | 'query'>;
 

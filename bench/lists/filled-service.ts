@@ -2,8 +2,8 @@ import { Client, type Pool } from 'pg';
 import { makePool } from '../../packages/adapters-postgres/src/connection/pool.ts';
 import { runnerOn } from '../../packages/adapters-postgres/src/connection/runner.ts';
 import { makeReadPage } from '../../packages/adapters-postgres/src/lists/read-page.ts';
-import { fill } from './fill.ts';
-import type { Population } from './members.ts';
+import { fill } from '../../test-support/lists/fill.ts';
+import type { Population } from '../../test-support/lists/members.ts';
 
 const createDatabase = async (url: string, name: string): Promise<string> => {
   const client = new Client({ connectionString: url });

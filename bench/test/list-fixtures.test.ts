@@ -1,11 +1,11 @@
 import { expect } from 'chai';
-import { userListParameters } from '../packages/adapters-http/src/lists/list-parameters.ts';
-import { keyOf, shapeOf } from '../packages/adapters-postgres/src/lists/shape.ts';
-import { userList } from '../packages/adapters-postgres/src/users/user-rows.ts';
-import { chosenQueries } from '../test-support/lists/chosen-kinds.ts';
-import { MEASURED_ID } from '../test-support/lists/members.ts';
-import { otherShapes } from '../test-support/lists/other-shapes.ts';
-import { conditionKinds } from '../test-support/lists/page-kinds.ts';
+import { userListParameters } from '../../packages/adapters-http/src/lists/list-parameters.ts';
+import { keyOf, shapeOf } from '../../packages/adapters-postgres/src/lists/shape.ts';
+import { userList } from '../../packages/adapters-postgres/src/users/user-rows.ts';
+import { MEASURED_ID } from '../../test-support/lists/members.ts';
+import { conditionKinds } from '../../test-support/lists/page-kinds.ts';
+import { chosenQueries } from '../lists/chosen-kinds.ts';
+import { otherShapes } from '../lists/other-shapes.ts';
 
 describe('The measured pages', () => {
   const queries = conditionKinds(MEASURED_ID).map(({ query }) => query);

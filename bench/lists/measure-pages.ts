@@ -1,7 +1,7 @@
 import type { ReadPage } from '../../packages/adapters-postgres/src/lists/read-page.ts';
 import { isDomainError } from '../../packages/domain/src/index.ts';
+import type { PageKind } from '../../test-support/lists/page-kinds.ts';
 import { percentiles } from '../report/numbers.ts';
-import type { PageKind } from './page-kinds.ts';
 
 /** A division or a database with its kinds of pages. Kinds at the same position of two lists differ only in the division. */
 export interface Target {
