@@ -21,12 +21,18 @@ describe('A connection', () => {
   const bad: [string, () => Promise<Raw>, number, string][] = [
     ['with two Host headers', () => get('/api/info/', 'Host: a', 'host: b'), 400, 'bad_request'],
     ['without a Host header', () => get('/api/info/'), 400, 'bad_request'],
-    [
-      'with two Authorization headers',
-      () => get('/api/info/', 'Host: a', `Authorization: Bearer ${token}`, 'authorization: Bearer x'),
-      400,
-      'bad_request',
-    ],
+    ...['Authorization: Bearer x', 'AUTHORIZATION: Basic YTpi', 'Authorization:', 'the same'].flatMap((text) =>
+      ['first', 'last'].map((place): [string, () => Promise<Raw>, number, string] => [
+        `with two Authorization headers, \`${text}\` ${place},`,
+        () => {
+          const valid = `Authorization: Bearer ${token}`;
+          const other = text === 'the same' ? valid : text;
+          return get('/api/info/', 'Host: a', ...(place === 'first' ? [other, valid] : [valid, other]));
+        },
+        400,
+        'bad_request',
+      ]),
+    ),
     [
       'for another host',
       () => get('http://b/api/info/', 'Host: a', `Authorization: Bearer ${token}`),
@@ -148,6 +154,11 @@ describe('A connection', () => {
     const { head, status } = await exchange('GET /api/auth/keys/ HTTP/1.1\r\nHost: a\r\n\r\n\u0016\u0003\r\n\r\n');
     expect(status).to.equal(200);
     expect(head).to.match(/^connection: close/im);
+  });
+
+  it('must not fold its Authorization header', async () => {
+    const folded = await get('/api/info/', 'Host: a', 'Connection: close', 'Authorization: Bearer', ` ${token}`);
+    expect(folded.status).to.be.oneOf([400, 401]);
   });
 
   it('may name the transfer coding `chunked` in upper case', async () => {

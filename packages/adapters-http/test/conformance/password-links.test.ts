@@ -41,24 +41,6 @@ describe('A redemption of a password link', () => {
     expect([common.status, faultsOf(common)]).to.deep.equal([422, ['password too_common']]);
   });
 
-  it('is refused with 429 before any other check after 100 refused tokens of the network', async () => {
-    const { leader, user } = chapter;
-    const token = await tokenFor(leader, user);
-    // All other refusals count for nothing.
-    for (const [, sending] of wrong.slice(1)) await redeem(sending);
-    for (let failures = 0; failures < 100; failures++) {
-      expect(await redeem({ json: { token: 'x', password: PASSWORD } })).to.include({ status: 401 });
-    }
-    for (const [description, sending] of [
-      ...wrong,
-      ['the right token', { json: { token, password: PASSWORD } }],
-    ] as const) {
-      const { body, headers, status } = await redeem(sending);
-      expect([status, body.code], description).to.deep.equal([429, 'rate_limited']);
-      expect(headers).to.have.property('retry-after');
-    }
-  });
-
   /** Two of the losses that `password-link-losses.test.ts` of the domain enumerates. */
   const losses: Readonly<Record<string, (token: string, issuer: User) => unknown>> = {
     'is used': (token) => redeem({ json: { token, password: PASSWORD } }),
