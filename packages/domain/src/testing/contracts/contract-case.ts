@@ -4,7 +4,7 @@ import type { World } from '../in-memory/world.ts';
  * One test of a port's contract. `title` completes a sentence that begins with the port's name. `run` receives the adapter
  * under test, usually as part of an empty world, and throws if the adapter fails the test. Works with any test runner:
  *
- *     for (const { title, run } of userRepositoryContract) it(title, async () => run(await makeWorld()));
+ *     for (const { title, run } of portContracts.UserRepository) it(title, async () => run(await makeWorld()));
  */
 export interface ContractCase<Given = World> {
   readonly title: string;

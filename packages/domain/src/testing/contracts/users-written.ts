@@ -6,9 +6,8 @@ import { changeDivision, changeUser, deleteUser, moveUser, storeDivision, storeU
 import type { World } from '../in-memory/world.ts';
 import { aDigest, aSession, aVisitor, isAlive, visitorHash } from './a-session.ts';
 import { type ContractCase, contractCase, hashNamed } from './contract-case.ts';
-import { expectDifferent, expectEqual, expectRefusal, outcomesOf } from './expect.ts';
-import { expectEntry } from './expect-entry.ts';
-import { refuse } from './permissions.ts';
+import { expectDifferent, expectEntry, expectEqual, expectRefusal, outcomesOf } from './expect.ts';
+import { refuse } from './fixtures.ts';
 
 const entriesOf = ({ audit }: World, id: string) => audit.list({ userIds: [id], limit: 50 });
 

@@ -1,14 +1,106 @@
 import { addSeconds } from '../../use-cases/steps/session.ts';
 import { changeUser } from '../builders/store.ts';
-import { aDigest, aVisitor, deactivateOnly, isAlive, LIFETIME, rotate, SESSION_LIFETIME } from './a-session.ts';
+import type { World } from '../in-memory/world.ts';
+import {
+  aDigest,
+  aSession,
+  aVisitor,
+  deactivateOnly,
+  isAlive,
+  LIFETIME,
+  rotate,
+  SESSION_LIFETIME,
+  visitorHash,
+  withFamily,
+} from './a-session.ts';
 import { type ContractCase, contractCase } from './contract-case.ts';
-import { expectEqual } from './expect.ts';
+import { expectEqual, expectRefusal } from './expect.ts';
+import { HOUR_SECONDS } from './fixtures.ts';
 
+const REFRESHES_PER_HOUR = 60;
 const GRACE_SECONDS = 10;
 const REPEATS = 5;
 
-/** Contract cases for the exchange of refresh tokens. */
+/** Refreshes a session repeatedly, each time with the newest token after a pause. Returns the digests of all its tokens. */
+const refreshTimes = async (world: World, digest: string, times: number, pauseSeconds: number) => {
+  const digests = [digest];
+  for (let time = 0; time < times; time++) {
+    const { rotated, nextDigest } = await rotate(world, digests.at(-1) ?? '');
+    expectEqual(rotated === null, false, `whether refresh ${time} is refused`);
+    digests.push(nextDigest);
+    world.clock.advance(pauseSeconds);
+  }
+  return digests;
+};
+
+/** Contract cases for the exchange of refresh tokens: tokens that need not be stored any more, limits, grace and siblings. */
 export const tokensRotated: readonly ContractCase[] = [
+  contractCase('ends the session of a token that was consumed long ago, and no other session', async (world) => {
+    for (const which of [0, 1, 4]) {
+      const { user, id, digest } = await aVisitor(world);
+      const other = await aSession(world, user, visitorHash);
+      const digests = await refreshTimes(world, digest, 5, 60);
+      expectEqual((await rotate(world, digests[which] ?? '')).rotated, null);
+      expectEqual(await isAlive(world, user, id), false, `the session after the use of token ${which}`);
+      for (const ended of digests) expectEqual((await rotate(world, ended)).rotated, null);
+      expectEqual((await rotate(world, other.digest)).rotated?.sessionId, other.id);
+    }
+  }),
+
+  contractCase('ends no session for an unknown token of another family', async (world) => {
+    const { user, id, digest } = await aVisitor(world);
+    expectEqual((await rotate(world, aDigest())).rotated, null);
+    await world.sessions.end(withFamily(aDigest()));
+    expectEqual(await isAlive(world, user, id), true);
+    expectEqual((await rotate(world, digest)).rotated?.sessionId, id);
+  }),
+
+  contractCase('ends the session at logout with a token that was consumed long ago', async (world) => {
+    const { user, id, digest } = await aVisitor(world);
+    await refreshTimes(world, digest, 3, 60);
+    await world.sessions.end(withFamily(digest));
+    expectEqual(await isAlive(world, user, id), false);
+  }),
+
+  contractCase('follows the family of the token that was exchanged last', async (world) => {
+    const { user, id, digest } = await aVisitor(world);
+    // A token of release 0.1.0 has the family that its successors continue.
+    const { nextDigest } = await rotate(world, digest, { family: 'another family' });
+    expectEqual(await isAlive(world, user, id), true);
+    const unknown = { digest: aDigest(), family: 'another family' };
+    expectEqual((await rotate(world, unknown.digest, unknown)).rotated, null);
+    expectEqual(await isAlive(world, user, id), false);
+    expectEqual((await rotate(world, nextDigest)).rotated, null);
+  }),
+
+  contractCase('refreshes a session sixty times an hour, and consumes nothing beyond', async (world) => {
+    const { user, id, digest } = await aVisitor(world);
+    const other = await aSession(world, user, visitorHash);
+    const digests = await refreshTimes(world, digest, REFRESHES_PER_HOUR, 20);
+    const latest = digests.at(-1) ?? '';
+    const { retryAfter } = await expectRefusal('rate_limited', rotate(world, latest));
+    expectEqual(retryAfter, HOUR_SECONDS - REFRESHES_PER_HOUR * 20);
+    expectEqual([await isAlive(world, user, id), (await world.sessions.list(user.id)).length], [true, 2]);
+    expectEqual((await rotate(world, other.digest)).rotated?.sessionId, other.id);
+    world.clock.advance(HOUR_SECONDS - REFRESHES_PER_HOUR * 20 - 1);
+    await expectRefusal('rate_limited', rotate(world, latest));
+    world.clock.advance(1);
+    await refreshTimes(world, latest, REFRESHES_PER_HOUR, 0);
+  }),
+
+  contractCase('never shortens a session when the lifetime of tokens is shortened', async (world) => {
+    const { user, id, digest } = await aVisitor(world);
+    const expiresAt = addSeconds(world.clock.now(), LIFETIME);
+    const { nextDigest } = await rotate(world, digest, { lifetime: 60 });
+    expectEqual((await world.sessions.list(user.id))[0]?.expiresAt, expiresAt);
+    world.clock.advance(30);
+    await rotate(world, nextDigest, { lifetime: 60 });
+    world.clock.advance(LIFETIME - 31);
+    expectEqual(await isAlive(world, user, id), true, 'the session a second before it expires');
+    world.clock.advance(1);
+    expectEqual(await isAlive(world, user, id), false, 'the session');
+  }),
+
   contractCase('returns the session and the user for a refresh token, and accepts the next token', async (world) => {
     const { user, id, digest } = await aVisitor(world);
     const first = await rotate(world, digest);
@@ -29,28 +121,6 @@ export const tokensRotated: readonly ContractCase[] = [
     const changed = await changeUser(world, user.id, { groups: ['Guest'], username: 'renamed' });
     expectEqual((await rotate(world, digest)).rotated?.user, changed);
   }),
-
-  contractCase('returns null for an unknown token', async (world) => {
-    await aVisitor(world);
-    expectEqual((await rotate(world, aDigest())).rotated, null);
-  }),
-
-  contractCase(
-    'issues a further pair of the same session for a consumed token within the grace period',
-    async (world) => {
-      const { user, id, digest } = await aVisitor(world);
-      const first = await rotate(world, digest);
-      world.clock.advance(GRACE_SECONDS / 2);
-      const second = await rotate(world, digest);
-      world.clock.advance(GRACE_SECONDS / 2);
-      const third = await rotate(world, digest);
-      expectEqual([second.rotated?.sessionId, third.rotated?.sessionId], [id, id]);
-      for (const { nextDigest } of [first, second, third]) {
-        expectEqual((await rotate(world, nextDigest)).rotated?.sessionId, id);
-      }
-      expectEqual(await isAlive(world, user, id), true);
-    },
-  ),
 
   contractCase('ends the session and all its tokens when a token is used after its grace period', async (world) => {
     const { user, id, digest } = await aVisitor(world);
