@@ -60,18 +60,6 @@ describe('A reusable statement', () => {
     expect((await usesOf(FREQUENT)).map(([, uses]) => uses)).to.deep.equal([3]);
   });
 
-  it('keeps its name while it is used often and hundreds of others are prepared', async () => {
-    let uses = 0;
-    const runFrequent = async () => {
-      uses += 1;
-      return echo(FREQUENT, uses);
-    };
-    await runVariants(runFrequent);
-    const [[, prepared] = []] = await usesOf(FREQUENT);
-    // The first use had no name.
-    expect(prepared).to.equal(uses - 1);
-  });
-
   it('is deallocated beyond the limit of a connection, by the server and by the driver', async () => {
     const counts: (number | undefined)[] = [];
     await runVariants(async () => counts.push(await countPrepared()));
@@ -81,15 +69,6 @@ describe('A reusable statement', () => {
     const parsed = countParsed(client);
     client.release();
     expect(parsed).to.equal(MAX_PREPARED_STATEMENTS);
-  });
-
-  it('is prepared again after it was deallocated', async () => {
-    await echo(FREQUENT, 1);
-    await echo(FREQUENT, 2);
-    await runVariants();
-    expect(await usesOf(FREQUENT)).to.deep.equal([]);
-    for (const value of [3, 4]) expect(await echo(FREQUENT, value)).to.equal(value);
-    expect(await usesOf(FREQUENT)).to.have.lengthOf(1);
   });
 
   it('does not displace one that waits for a response on the same connection', async () => {
