@@ -94,32 +94,26 @@ describe('The health of a database', () => {
     });
   }
 
-  it('reports no writes after one failed for lack of disk space, until one succeeds', async () => {
-    await change(
-      `create function refuse() returns trigger language plpgsql as
-         $$ begin raise exception 'could not extend file' using errcode = 'disk_full'; end $$;
-       create trigger refuse before insert on division execute function refuse()`,
-      'drop function if exists refuse cascade',
-    );
-    const database = connect();
-    await expectUnavailable(createDivision(database));
-    expect(await database.health()).to.deep.equal({ ...HEALTHY, writes: false });
-    await world().sql.query('drop trigger refuse on division');
-    await createDivision(database);
-    expect(await database.health()).to.deep.equal(HEALTHY);
-  });
-
-  it('reports no writes after a login attempt failed for lack of disk space', async () => {
-    await change(
-      `create function refuse() returns trigger language plpgsql as
-         $$ begin raise exception 'could not extend file' using errcode = 'disk_full'; end $$;
-       create trigger refuse before insert on login_limit execute function refuse()`,
-      'drop function if exists refuse cascade',
-    );
-    const database = connect();
-    await expectUnavailable(database.loginLimits.begin({ username: 'ada' }, '192.0.2.0/24'));
-    expect(await database.health()).to.deep.equal({ ...HEALTHY, writes: false });
-  });
+  const attempt = ({ loginLimits }: Database) => loginLimits.begin({ username: 'ada' }, '192.0.2.0/24');
+  for (const [table, write] of [
+    ['division', createDivision],
+    ['login_limit', attempt],
+  ] as const) {
+    it(`reports no writes after one to ${table} failed for lack of disk space, until a transaction succeeds`, async () => {
+      await change(
+        `create function refuse() returns trigger language plpgsql as
+           $$ begin raise exception 'could not extend file' using errcode = 'disk_full'; end $$;
+         create trigger refuse before insert on ${table} execute function refuse()`,
+        'drop function if exists refuse cascade',
+      );
+      const database = connect();
+      await expectUnavailable(write(database));
+      expect(await database.health()).to.deep.equal({ ...HEALTHY, writes: false });
+      await world().sql.query(`drop trigger refuse on ${table}`);
+      await createDivision(database);
+      expect(await database.health()).to.deep.equal(HEALTHY);
+    });
+  }
 
   it('reports neither reads nor writes while the server is in recovery, and fails on a new connection', async () => {
     const inRecovery = (isInRecovery: boolean): string =>
