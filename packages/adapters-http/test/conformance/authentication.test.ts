@@ -1,15 +1,11 @@
 import { invalidToken, unavailable } from '@chapter/domain';
 import { expect } from 'chai';
-import { makeServedChapter, type ServedChapter } from '../support/chapter.ts';
+import { makeServedChapter, useServedChapter } from '../support/chapter.ts';
 
 const NEEDS_TOKEN = ['/api/auth/sessions/', '/api/users/', '/api/divisions/', '/api/auth/groups/', '/api/info/'];
 
 describe('A caller', () => {
-  let chapter: ServedChapter;
-  before(async () => {
-    chapter = await makeServedChapter();
-  });
-  after(() => chapter?.close());
+  const chapter = useServedChapter();
 
   for (const path of NEEDS_TOKEN) {
     it(`gets 401 with a challenge without a token at ${path}`, async () => {

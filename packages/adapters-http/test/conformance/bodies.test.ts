@@ -1,17 +1,13 @@
 import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
-import { makeServedChapter, type ServedChapter } from '../support/chapter.ts';
+import { useServedChapter } from '../support/chapter.ts';
 import { faultsOf } from '../support/send.ts';
 
 const json = 'application/json';
 const merge = 'application/merge-patch+json';
 
 describe('A body', () => {
-  let chapter: ServedChapter;
-  before(async () => {
-    chapter = await makeServedChapter();
-  });
-  after(() => chapter?.close());
+  const chapter = useServedChapter();
 
   const patch = (raw: string | Buffer, type: string | undefined, headers: Record<string, string> = {}) =>
     chapter.send('PATCH', `/api/users/${chapter.user.id}`, {

@@ -1,6 +1,6 @@
 import type { User } from '@chapter/domain';
 import { expect } from 'chai';
-import { makeServedChapter, type ServedChapter } from '../support/chapter.ts';
+import { type ServedChapter, useServedChapter } from '../support/chapter.ts';
 import { faultsOf } from '../support/send.ts';
 
 const CSV = { accept: 'text/csv' };
@@ -16,11 +16,7 @@ const exportsIn = async ({ world }: ServedChapter) =>
   (await world.audit.list({ limit: 100 })).filter(({ action }) => EXPORT.test(action));
 
 describe('A list as CSV over HTTP', () => {
-  let chapter: ServedChapter;
-  beforeEach(async () => {
-    chapter = await makeServedChapter();
-  });
-  afterEach(() => chapter.close());
+  const chapter = useServedChapter({ each: true });
 
   const lists = (): Readonly<Record<string, [path: string, as: User, fileName: string]>> => ({
     'GET /api/users/': ['/api/users/', chapter.leader, 'users.csv'],

@@ -1,7 +1,7 @@
 import { checkFields, divisionChecks } from '@chapter/domain';
 import { aDivision, storeDivision } from '@chapter/domain/testing';
 import { expect } from 'chai';
-import { makeServedChapter, type ServedChapter } from '../support/chapter.ts';
+import { makeServedChapter, type ServedChapter, useServedChapter } from '../support/chapter.ts';
 import { faultsOf } from '../support/send.ts';
 
 const LIMIT = 24 * 1024;
@@ -9,11 +9,7 @@ const filter = (values: number) => `name__in=a,b${`,${'c'.repeat(2000)}`.repeat(
 const long = (bytes: number) => `x=${'y'.repeat(bytes - 2)}`;
 
 describe('A query string of more than 24 KiB', () => {
-  let chapter: ServedChapter;
-  before(async () => {
-    chapter = await makeServedChapter();
-  });
-  after(() => chapter.close());
+  const chapter = useServedChapter();
 
   const requests: [string, string, (chapter: ServedChapter) => string, object?][] = [
     ['a list of users', 'GET', () => '/api/users/'],

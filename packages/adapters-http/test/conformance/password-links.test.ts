@@ -1,7 +1,7 @@
 import type { User } from '@chapter/domain';
 import { changeUser } from '@chapter/domain/testing';
 import { expect } from 'chai';
-import { makeServedChapter, type ServedChapter } from '../support/chapter.ts';
+import { useServedChapter } from '../support/chapter.ts';
 import { faultsOf, type Sending } from '../support/send.ts';
 
 const PATH = '/api/auth/passwords/';
@@ -18,11 +18,7 @@ const wrong: readonly (readonly [description: string, sending: Sending, status: 
 ];
 
 describe('A redemption of a password link', () => {
-  let chapter: ServedChapter;
-  beforeEach(async () => {
-    chapter = await makeServedChapter();
-  });
-  afterEach(() => chapter.close());
+  const chapter = useServedChapter({ each: true });
 
   const redeem = (sending: Sending) => chapter.send('POST', PATH, sending);
   const tokenFor = async (issuer: User, target: User): Promise<string> => {

@@ -1,12 +1,9 @@
 import { changeUser } from '@chapter/domain/testing';
 import { expect } from 'chai';
-import { acting, type Chapter, faultsOf, makeChapter, refusal } from './setup.ts';
+import { acting, faultsOf, refusal, useChapter } from './setup.ts';
 
 describe('updateUser', () => {
-  let chapter: Chapter;
-  beforeEach(async () => {
-    chapter = await makeChapter();
-  });
+  const chapter = useChapter();
   const update = (
     who: 'lead' | 'guest' | 'user' | 'elsewhere',
     target: { id: string },
