@@ -127,28 +127,18 @@ export const usersRaced: readonly ContractCase[] = [
     expectEqual([raced.values.length, raced.refused], [1, ['email_taken']]);
   }),
 
-  contractCase('keeps one Leader when the last two are demoted concurrently', async (world) => {
-    const { ada, eve } = await twoLeaders(world);
-    const raced = await outcomesOf([ada, eve].map(({ id }) => world.users.write(OPERATOR, { id }, demote)));
-    expectEqual(raced.refused, ['last_leader']);
-    expectEqual(await leadersOf(world, [ada, eve]), 1, 'the number of Leaders');
+  contractCase('keeps one Leader when the last two are demoted or deleted concurrently', async (world) => {
+    for (const [first, second] of [
+      [demote, demote],
+      [decideRemoval, decideRemoval],
+      [demote, decideRemoval],
+    ] as const) {
+      const { ada, eve } = await twoLeaders(world);
+      const writes = [world.users.write(OPERATOR, ada, first), world.users.write(OPERATOR, eve, second)];
+      expectEqual((await outcomesOf(writes)).refused, ['last_leader']);
+      expectEqual(await leadersOf(world, [ada, eve]), 1, 'the number of Leaders');
+    }
   }),
-
-  contractCase(
-    'keeps one Leader when the last two are deleted, or demoted and deleted, concurrently',
-    async (world) => {
-      const [first, second] = [await twoLeaders(world), await twoLeaders(world)];
-      const raced = await outcomesOf<unknown>([
-        world.users.write(OPERATOR, { id: first.ada.id }, decideRemoval),
-        world.users.write(OPERATOR, { id: first.eve.id }, decideRemoval),
-        world.users.write(OPERATOR, { id: second.ada.id }, demote),
-        world.users.write(OPERATOR, { id: second.eve.id }, decideRemoval),
-      ]);
-      expectEqual(raced.refused, ['last_leader', 'last_leader']);
-      expectEqual(await leadersOf(world, [first.ada, first.eve]), 1, 'the number of Leaders of the first division');
-      expectEqual(await leadersOf(world, [second.ada, second.eve]), 1, 'the number of Leaders of the second division');
-    },
-  ),
 
   contractCase('lets one of two Leaders demote the other when both try concurrently', async (world) => {
     const { ada, eve } = await twoLeaders(world);
