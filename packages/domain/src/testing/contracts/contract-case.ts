@@ -15,10 +15,7 @@ export interface ContractCase<Given = World> {
 export const contractCase = <Given = World>(
   title: string,
   run: (given: Given) => Promise<void>,
-): ContractCase<Given> => ({
-  title,
-  run,
-});
+): ContractCase<Given> => ({ title, run });
 
 /** Returns a string in the format of a scrypt-kdf hash, different for each label. No password matches it. */
 export const hashNamed = (label: string): string => `c2NyeXB0${label.padEnd(120, 'A')}`;

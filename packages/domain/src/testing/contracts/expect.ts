@@ -42,12 +42,8 @@ export const expectRefusal = async (code: DomainErrorCode, promise: Promise<unkn
     (reason: unknown) => reason,
   );
   if (isDomainError(error) && error.code === code) return error;
-  throw Object.assign(
-    new Error(`it ends with ${error instanceof Error ? error.message : format(error)}, not ${code}`),
-    {
-      cause: error,
-    },
-  );
+  const outcome = error instanceof Error ? error.message : format(error);
+  throw new Error(`it ends with ${outcome}, not ${code}`, { cause: error });
 };
 
 /** Waits for all promises. Returns the values of those fulfilled and the codes of the DomainErrors of those rejected. */
