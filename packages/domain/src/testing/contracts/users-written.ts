@@ -163,10 +163,12 @@ export const usersWritten: readonly ContractCase[] = [
   contractCase('rejects names that are taken, and then changes nothing', async (world) => {
     await storeUser(world, aUser().with({ username: 'eve', email: 'eve@example.org' }));
     const ada = await storeUser(world, aUser(), hashNamed('one'));
+    const { id } = await aSession(world, ada, hashNamed('one'));
     const change = (values: Partial<User>) => changeUser(world, ada.id, values, { passwordHash: hashNamed('two') });
     await expectRefusal('username_taken', change({ username: 'EVE', firstName: 'Ada' }));
     await expectRefusal('email_taken', change({ email: 'Eve@Example.ORG', firstName: 'Ada' }));
     expectEqual(await world.credentials.find(ada.id), { user: ada, passwordHash: hashNamed('one') });
+    expectEqual(await isAlive(world, ada, id), true);
     expectEqual((await entriesOf(world, ada.id)).length, 1, 'the number of entries');
   }),
 
