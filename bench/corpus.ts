@@ -8,10 +8,10 @@ import type { HostileRequest } from '../test-support/hostile-requests/hostile-in
 import { bytesOf, type HostileTarget, hostileInputs } from '../test-support/hostile-requests/index.ts';
 import { startEmbedded } from '../test-support/postgres/embedded.ts';
 import { versionOf } from '../test-support/postgres/version.ts';
-import { describeRun, writeBetween } from '../test-support/report/markdown.ts';
 import { makeDataDir, serveInProcess } from '../test-support/service-process.ts';
 import { PASSWORD } from '../test-support/two-services.ts';
 import { type CorpusRequest, corpusReport } from './corpus/report.ts';
+import { describeRun, writeBetween } from './report/markdown.ts';
 
 const isShort = process.env['BENCH'] === 'short';
 const repetitions = isShort ? 1 : 5;

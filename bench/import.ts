@@ -8,8 +8,8 @@ import { Readable } from 'node:stream';
 import { startEmbedded } from '../test-support/postgres/embedded.ts';
 import { versionOf } from '../test-support/postgres/version.ts';
 import { spawn } from '../test-support/processes.ts';
-import { describeRun, list, table, writeBetween } from '../test-support/report/markdown.ts';
 import { kibibytesOf } from './processes.ts';
+import { describeRun, list, table, writeBetween } from './report/markdown.ts';
 
 const MILLION = 1_000_000;
 const members = Number(process.argv[2] ?? MILLION);

@@ -2,17 +2,17 @@
 // into docs/lists.md and all durations into bench/LISTS.md. The first argument is the number of members of the largest division
 // (a million); with fewer, the results are only printed. BENCH=short: each page twice, in small databases.
 import { divisionKinds, listPageKinds, userKinds } from '../test-support/lists/all-page-kinds.ts';
-import { checkPlans } from '../test-support/lists/check-plans.ts';
-import { isCompared } from '../test-support/lists/chosen-kinds.ts';
-import { countVisibleBlocks, openFilledService } from '../test-support/lists/filled-service.ts';
-import { measureIndexCosts } from '../test-support/lists/index-costs.ts';
-import { measurePages } from '../test-support/lists/measure-pages.ts';
 import { measuredDivisions, totalOf } from '../test-support/lists/members.ts';
-import { otherShapes, readOtherShapes } from '../test-support/lists/other-shapes.ts';
 import { startEmbedded } from '../test-support/postgres/embedded.ts';
 import { versionOf } from '../test-support/postgres/version.ts';
-import { describeRun, writeBetween } from '../test-support/report/markdown.ts';
+import { checkPlans } from './lists/check-plans.ts';
+import { isCompared } from './lists/chosen-kinds.ts';
+import { countVisibleBlocks, openFilledService } from './lists/filled-service.ts';
+import { measureIndexCosts } from './lists/index-costs.ts';
+import { measurePages } from './lists/measure-pages.ts';
+import { otherShapes, readOtherShapes } from './lists/other-shapes.ts';
 import { listReports } from './lists/report.ts';
+import { describeRun, writeBetween } from './report/markdown.ts';
 
 const MILLION = 1_000_000;
 const isShort = process.env['BENCH'] === 'short';

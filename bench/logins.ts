@@ -4,12 +4,12 @@ import { clientOf } from '../test-support/client.ts';
 import { prepareDemo } from '../test-support/demo-database.ts';
 import { startEmbedded } from '../test-support/postgres/embedded.ts';
 import { versionOf } from '../test-support/postgres/version.ts';
-import { describeRun, writeBetween } from '../test-support/report/markdown.ts';
 import { makeDataDir, serveInProcess } from '../test-support/service-process.ts';
 import { PASSWORD } from '../test-support/two-services.ts';
 import { measureFlood } from './logins/flood.ts';
 import { loginReport } from './logins/report.ts';
 import { measureTiming } from './logins/timing.ts';
+import { describeRun, writeBetween } from './report/markdown.ts';
 
 const isShort = process.env['BENCH'] === 'short';
 const scrypt = isShort ? { logN: 10, p: 1 } : { logN: 14, p: 5 };

@@ -1,7 +1,7 @@
 // Measures the service against the baseline. A complete run writes bench/RESULTS.md. bench/README.md describes the settings.
 
-import { describeRun, writeBetween } from '../test-support/report/markdown.ts';
 import * as parts from './parts.ts';
+import { describeRun, writeBetween } from './report/markdown.ts';
 import { report } from './report/report.ts';
 import { readSettings, type Settings } from './settings.ts';
 import { openSetup } from './setup.ts';

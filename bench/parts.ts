@@ -1,6 +1,6 @@
 import { cpus } from 'node:os';
-import { median, percentiles, sum } from '../test-support/report/numbers.ts';
 import { deepPages, firstPages, type Kind, reads, requestsOf } from './kinds.ts';
+import { median, percentiles, sum } from './report/numbers.ts';
 import type { RunningServer } from './server.ts';
 import type { Settings } from './settings.ts';
 import type { Setup } from './setup.ts';

@@ -1,9 +1,30 @@
 import { randomInt } from 'node:crypto';
 import { Client } from 'pg';
-import { startContainer } from './postgres/container.ts';
 import { startEmbedded } from './postgres/embedded.ts';
 import type { PostgresServer } from './postgres/server.ts';
 import { versionOf } from './postgres/version.ts';
+
+/** Starts PostgreSQL in a container. Returns undefined without Docker or without the image, which is never pulled. */
+const startContainer = async (image: string): Promise<PostgresServer | undefined> => {
+  // Ryuk, which cleans up after crashes, is a separate image and would have to be pulled.
+  process.env['TESTCONTAINERS_RYUK_DISABLED'] ??= 'true';
+  const { getContainerRuntimeClient, ImageName } = await import('testcontainers');
+  try {
+    const docker = await getContainerRuntimeClient();
+    if (!(await docker.image.exists(ImageName.fromString(image)))) return undefined;
+  } catch {
+    return undefined;
+  }
+  const { PostgreSqlContainer } = await import('@testcontainers/postgresql');
+  const container = await new PostgreSqlContainer(image)
+    .withCommand(['postgres', '-c', 'fsync=off', '-c', 'synchronous_commit=off', '-c', 'max_connections=200'])
+    .withTmpFs({ '/var/lib/postgresql/data': 'rw' })
+    .start();
+  const stop = async (): Promise<void> => {
+    await container.stop();
+  };
+  return { name: `the container image ${image}`, url: container.getConnectionUri(), stop };
+};
 
 /** Prepares an empty database as a template for tests. It must close its connections before it resolves. */
 export type PrepareTemplate = (url: string) => Promise<void>;

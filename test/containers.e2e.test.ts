@@ -2,9 +2,62 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { copyFileSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
-import { docker, inspect, makeCompose, type RunCommand, runIn, untilHealthy } from '../test-support/containers.ts';
 import { skip } from '../test-support/skip.ts';
+
+/** Milliseconds within which a command ends or a container becomes healthy: as long as mocha lets a test take. */
+const TIMEOUT_MS = 300_000;
+
+/** Runs a command and returns its standard output. */
+type RunCommand = (args: readonly string[], input?: string) => string;
+
+const makeRun =
+  (command: readonly [string, ...string[]], variables: NodeJS.ProcessEnv = {}, cwd = '.'): RunCommand =>
+  (args, input = '') => {
+    const [file, ...first] = command;
+    const env = { ...process.env, ...variables };
+    return execFileSync(file, [...first, ...args], {
+      cwd,
+      env,
+      input,
+      encoding: 'utf8',
+      stdio: 'pipe',
+      timeout: TIMEOUT_MS,
+    });
+  };
+
+/** Runs Docker's command line. */
+const docker = makeRun(['docker']);
+
+const succeeds = (command: string, ...args: string[]): boolean => spawnSync(command, args).status === 0;
+
+/** Returns a function that runs Docker Compose in the directory of the compose file; undefined if it is not installed. */
+const makeCompose = (directory: string, variables: NodeJS.ProcessEnv): RunCommand | undefined => {
+  if (succeeds('docker', 'compose', 'version')) return makeRun(['docker', 'compose'], variables, directory);
+  if (succeeds('docker-compose', 'version')) return makeRun(['docker-compose'], variables, directory);
+  return undefined;
+};
+
+/** Runs a shell script in a container. Returns its output and status. */
+const runIn = (container: string, script: string) =>
+  spawnSync('docker', ['exec', container, 'sh', '-c', script], { encoding: 'utf8', timeout: TIMEOUT_MS });
+
+/** Returns the properties of a container that a template of `docker inspect --format` selects. */
+const inspect = (container: string, template: string): string =>
+  docker(['inspect', '--format', template, container]).trim();
+
+/** Resolves when a container is healthy by its own check. Throws with its log if it does not become healthy. */
+const untilHealthy = async (container: string): Promise<void> => {
+  for (const deadline = Date.now() + TIMEOUT_MS; ; await sleep(250)) {
+    const state = inspect(container, '{{.State.Status}} {{.State.Health.Status}}');
+    if (state === 'running healthy') return;
+    if (Date.now() > deadline || state !== 'running starting') {
+      const { stdout, stderr } = spawnSync('docker', ['logs', container], { encoding: 'utf8' });
+      throw new Error(`The container is ${state}. Its log:\n${stdout}${stderr}`);
+    }
+  }
+};
 
 const image = process.env['TEST_SERVICE_IMAGE'];
 const password = 'correct horse battery staple';

@@ -1,4 +1,4 @@
-import { globSync, readFileSync } from 'node:fs';
+import { existsSync, globSync, readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { atLeast } from '../test-support/counts.ts';
 import { acceptedMutants } from '../test-support/proof/mutation/accepted-mutants.ts';
@@ -79,6 +79,12 @@ describe('The changes of statements', () => {
     for (const source of ['', `${change?.from}${change?.from}`]) {
       expect(() => change && applyChange(source, change)).to.throw('must contain once');
     }
+  });
+
+  it('name existing test files, and change no schema, which all changes share', () => {
+    expect(changes.filter(({ file, testFile }) => !existsSync(testFile) || file.includes('/schema/'))).to.deep.equal(
+      [],
+    );
   });
 
   it('change each statement', () => {

@@ -1,7 +1,34 @@
 import { globSync, readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { lineCommentPassages, markdownPassages, type Passage, sourcePassages } from '../test-support/prose/passages.ts';
-import { faultsIn } from '../test-support/prose/rules.ts';
+
+const MAX_SENTENCE_WORDS = 40;
+
+/** Words and phrases that the texts of the product must not contain, and what to write instead. */
+const BANNED: readonly { readonly pattern: RegExp; readonly advice: string }[] = [
+  {
+    pattern: /\b(?:nobody|somebody|everybody|anybody|whoever|whatever|whom|whence)\b/i,
+    advice: 'name the thing that acts: the caller, the client, the operator, no one',
+  },
+  { pattern: /\bas it is\b/i, advice: 'write "unchanged" or say how it is' },
+  { pattern: /\bso many\b/i, advice: 'name the number or the limit' },
+  { pattern: /\banswers\b/i, advice: 'write "returns" or "responses"' },
+];
+
+const sentencesOf = (text: string): readonly string[] => text.split(/[.!?]["')\]]?\s+/);
+
+const wordsIn = (sentence: string): number => sentence.split(/\s+/).filter((word) => /\w/.test(word)).length;
+
+/** Returns how a passage breaks the rules for texts in CONTRIBUTING.md. */
+const faultsIn = ({ text, hasSentences }: Passage): readonly string[] => [
+  ...BANNED.flatMap(({ pattern, advice }) => {
+    const [found] = pattern.exec(text) ?? [];
+    return found === undefined ? [] : [`"${found}": ${advice}`];
+  }),
+  ...(hasSentences ? sentencesOf(text) : [])
+    .filter((sentence) => wordsIn(sentence) > MAX_SENTENCE_WORDS)
+    .map((sentence) => `a sentence of ${wordsIn(sentence)} words: "${sentence.slice(0, 60)}…"`),
+];
 
 const exclude = ['**/node_modules/**', '**/dist/**'];
 const sources = globSync(
@@ -46,7 +73,7 @@ describe('The prose of the repository', () => {
   it('is all looked at', () => {
     expect(documents.length).to.be.greaterThan(25);
     expect(sources.length).to.be.greaterThan(600);
-    expect(sources).to.include.members(['test/prose.test.ts', 'test-support/prose/rules.ts']);
+    expect(sources).to.include.members(['test/prose.test.ts', 'test-support/prose/passages.ts']);
     expect(scripts).to.include.members(['.ci/run', 'Dockerfile']);
     expect(others).to.include.members(['examples/python/chapter.py', 'examples/browser/members.html']);
   });

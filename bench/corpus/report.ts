@@ -1,5 +1,5 @@
-import { list, table, verdict } from '../../test-support/report/markdown.ts';
-import { format } from '../../test-support/report/numbers.ts';
+import { list, table, verdict } from '../report/markdown.ts';
+import { format } from '../report/numbers.ts';
 
 /** The measurement of one request of the corpus. */
 export interface CorpusRequest {

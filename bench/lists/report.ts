@@ -1,10 +1,10 @@
-import type { CheckedPlans } from '../../test-support/lists/check-plans.ts';
-import { isSummarized } from '../../test-support/lists/chosen-kinds.ts';
-import type { StorageCost } from '../../test-support/lists/index-costs.ts';
-import type { MeasuredPage } from '../../test-support/lists/measure-pages.ts';
 import { isOrder } from '../../test-support/lists/page-kinds.ts';
-import { list, table, verdict } from '../../test-support/report/markdown.ts';
-import { format } from '../../test-support/report/numbers.ts';
+import { list, table, verdict } from '../report/markdown.ts';
+import { format } from '../report/numbers.ts';
+import type { CheckedPlans } from './check-plans.ts';
+import { isSummarized } from './chosen-kinds.ts';
+import type { StorageCost } from './index-costs.ts';
+import type { MeasuredPage } from './measure-pages.ts';
 
 /** The results of a run. Pages have a duration for each of `sizes`, or of `divisionCounts`. */
 export interface Results {

@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { percentiles } from '../../test-support/report/numbers.ts';
+import { percentiles } from '../report/numbers.ts';
 
 /** The time after which a flood has filled the queue of passwords, in milliseconds. */
 const FILL_MS = 1500;

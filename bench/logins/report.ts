@@ -1,5 +1,5 @@
-import { list, table, verdict } from '../../test-support/report/markdown.ts';
-import { format, median, percentiles } from '../../test-support/report/numbers.ts';
+import { list, table, verdict } from '../report/markdown.ts';
+import { format, median, percentiles } from '../report/numbers.ts';
 import type { Flood } from './flood.ts';
 import { areaUnderCurve, FAILURES, type Timing } from './timing.ts';
 

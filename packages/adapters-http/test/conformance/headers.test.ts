@@ -1,15 +1,11 @@
 import { expect } from 'chai';
-import { makeServedChapter, type ServedChapter } from '../support/chapter.ts';
+import { makeServedChapter, type ServedChapter, useServedChapter } from '../support/chapter.ts';
 import { type TestResponse } from '../support/send.ts';
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
 describe('Headers of every response', () => {
-  let chapter: ServedChapter;
-  before(async () => {
-    chapter = await makeServedChapter();
-  });
-  after(() => chapter?.close());
+  const chapter = useServedChapter();
 
   const responses: [string, (chapter: ServedChapter, headers: Record<string, string>) => Promise<TestResponse>][] = [
     ['200', ({ get, leader }, headers) => get('/api/users/', leader, headers)],

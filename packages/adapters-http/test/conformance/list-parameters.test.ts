@@ -11,36 +11,25 @@ import { makeServedChapter, type ServedChapter } from '../support/chapter.ts';
 import { faultsOf } from '../support/send.ts';
 
 const OPERATORS = ['in', 'lt', 'lte', 'gt', 'gte', 'icontains', 'istartswith', 'isnull'] as const;
-interface Asked {
-  readonly title: string;
-  readonly fields: Readonly<Record<string, ListField>>;
-  readonly filtered: boolean;
-  readonly path: (chapter: ServedChapter) => string;
-  readonly as: (chapter: ServedChapter) => ServedChapter['leader'];
-}
+type Of<T> = (chapter: ServedChapter) => T;
 
-const lists: readonly Asked[] = [
-  {
-    title: 'The list of users',
-    fields: userListFields,
-    filtered: true,
-    path: () => '/api/users/',
-    as: ({ leader }) => leader,
-  },
-  {
-    title: 'The list of divisions',
-    fields: divisionListFields,
-    filtered: true,
-    path: () => '/api/divisions/',
-    as: ({ admin }) => admin,
-  },
-  {
-    title: 'The list of a division’s users',
-    fields: divisionUserListFields,
-    filtered: false,
-    path: ({ north }) => `/api/division/${north.id}/users/`,
-    as: ({ guest }) => guest,
-  },
+/** The lists: whether they can be filtered, their paths, and callers who may read them. */
+const lists: readonly [
+  string,
+  Readonly<Record<string, ListField>>,
+  boolean,
+  Of<string>,
+  Of<ServedChapter['leader']>,
+][] = [
+  ['The list of users', userListFields, true, () => '/api/users/', ({ leader }) => leader],
+  ['The list of divisions', divisionListFields, true, () => '/api/divisions/', ({ admin }) => admin],
+  [
+    'The list of a division’s users',
+    divisionUserListFields,
+    false,
+    ({ north }) => `/api/division/${north.id}/users/`,
+    ({ guest }) => guest,
+  ],
 ];
 
 const shownAs = (value: unknown): string => {
@@ -48,7 +37,7 @@ const shownAs = (value: unknown): string => {
   return encodeURIComponent(String(typeof value === 'object' && value ? (value as { id: string }).id : value));
 };
 
-for (const { title, fields, filtered, path, as } of lists) {
+for (const [title, fields, filtered, path, as] of lists) {
   describe(title, () => {
     let chapter: ServedChapter;
     before(async () => {

@@ -113,16 +113,4 @@ describe('A list', () => {
     const byId = await get(`${path}?search=${leader.id.slice(0, 8)}`, leader);
     expect(byId.body.results).to.deep.equal([]);
   });
-
-  it('handles two thousand parameters and a parameter of ten kilobytes', async () => {
-    const { get, leader } = chapter;
-    const flood = await get(`/api/users/?${Array.from({ length: 2000 }, (_, at) => `p${at}=${at}`).join('&')}`, leader);
-    expect(flood.status).to.equal(422);
-    expect(flood.body.errors).to.have.lengthOf(50);
-    const repeated = await get(`/api/users/?${'page_size=5&'.repeat(2000)}`, leader);
-    expect(faultsOf(repeated)).to.deep.equal(['page_size duplicate']);
-    expect(faultsOf(await get(`/api/users/?email=${'x'.repeat(10_240)}`, leader))).to.deep.equal(['email too_long']);
-    const name = await get(`/api/users/?${'x'.repeat(10_240)}=1`, leader);
-    expect(faultsOf(name)).to.deep.equal([`${'x'.repeat(100)} unknown_parameter`]);
-  });
 });

@@ -1,12 +1,8 @@
 import { expect } from 'chai';
-import { makeServedChapter, type ServedChapter } from '../support/chapter.ts';
+import { useServedChapter } from '../support/chapter.ts';
 
 describe('The log', () => {
-  let chapter: ServedChapter;
-  beforeEach(async () => {
-    chapter = await makeServedChapter();
-  });
-  afterEach(() => chapter.close());
+  const chapter = useServedChapter({ each: true });
 
   it('has one line per request: id, caller, method, route, status, duration', async () => {
     const { get, leader, user, log, counted } = chapter;

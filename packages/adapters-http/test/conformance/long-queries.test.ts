@@ -1,7 +1,7 @@
 import { checkFields, divisionChecks } from '@chapter/domain';
 import { aDivision, storeDivision } from '@chapter/domain/testing';
 import { expect } from 'chai';
-import { makeServedChapter, type ServedChapter } from '../support/chapter.ts';
+import { makeServedChapter, type ServedChapter, useServedChapter } from '../support/chapter.ts';
 import { faultsOf } from '../support/send.ts';
 
 const LIMIT = 24 * 1024;
@@ -9,32 +9,17 @@ const filter = (values: number) => `name__in=a,b${`,${'c'.repeat(2000)}`.repeat(
 const long = (bytes: number) => `x=${'y'.repeat(bytes - 2)}`;
 
 describe('A query string of more than 24 KiB', () => {
-  let chapter: ServedChapter;
-  before(async () => {
-    chapter = await makeServedChapter();
-  });
-  after(() => chapter.close());
+  const chapter = useServedChapter();
 
   const requests: [string, string, (chapter: ServedChapter) => string, object?][] = [
     ['a list of users', 'GET', () => '/api/users/'],
-    ['a list of divisions', 'GET', () => '/api/divisions/'],
-    ['the list of a division’s users', 'GET', ({ north }) => `/api/division/${north.id}/users/`],
-    ['one user', 'GET', ({ user }) => `/api/users/${user.id}/`],
-    ['one division', 'GET', ({ north }) => `/api/divisions/${north.id}/`],
-    ['groups', 'GET', () => '/api/auth/groups/'],
     ['keys', 'GET', () => '/api/auth/keys/'],
-    ['info', 'GET', () => '/api/info/'],
-    ['the documentation', 'GET', () => '/api/docs/'],
-    ['the OpenAPI document', 'GET', () => '/api/openapi/'],
     ['an update', 'PATCH', ({ user }) => `/api/users/${user.id}`, {}],
-    ['a deletion', 'DELETE', ({ user }) => `/api/users/${user.id}`],
-    ['a login', 'POST', () => '/api/auth/login/', { username: 'a', password: 'b' }],
-    ['a logout', 'DELETE', () => '/api/auth/tokens/', { refresh_token: 'a' }],
   ];
   for (const [description, method, path, json] of requests) {
     it(`is 422 as a whole for ${description}`, async () => {
-      const as = path(chapter) === '/api/divisions/' ? chapter.admin : chapter.leader;
-      const ask = (bytes: number) => chapter.send(method, `${path(chapter)}?${long(bytes)}`, { as, json });
+      const ask = (bytes: number) =>
+        chapter.send(method, `${path(chapter)}?${long(bytes)}`, { as: chapter.leader, json });
       const [last, over] = [await ask(LIMIT), await ask(LIMIT + 1)];
       expect(faultsOf(last)).to.deep.equal(['x unknown_parameter']);
       expect(over.status).to.equal(422);

@@ -1,6 +1,6 @@
 import type { User } from '@chapter/domain';
 import { expect } from 'chai';
-import { makeServedChapter, type ServedChapter } from '../support/chapter.ts';
+import { type ServedChapter, useServedChapter } from '../support/chapter.ts';
 
 const ABSENT = '0190a000-0000-7000-8000-00000000000f';
 const NOT_IDS = [
@@ -22,11 +22,7 @@ const NOT_IDS = [
 ];
 
 describe('An id that is hidden from the caller', () => {
-  let chapter: ServedChapter;
-  before(async () => {
-    chapter = await makeServedChapter();
-  });
-  after(() => chapter?.close());
+  const chapter = useServedChapter();
 
   type Probe = (id: string, as: User) => ReturnType<ServedChapter['send']>;
   const headers = { 'x-request-id': 'same' };

@@ -1,16 +1,12 @@
 import { expect } from 'chai';
 import { expectCheapNormalization, normalizedDuring, swappedMarks } from '../../../../test-support/normalizations.ts';
-import { makeServedChapter, type ServedChapter } from '../support/chapter.ts';
+import { useServedChapter } from '../support/chapter.ts';
 import { faultsOf } from '../support/send.ts';
 
 const MARKS = encodeURIComponent(swappedMarks(1500));
 
 describe('Text in a request', () => {
-  let chapter: ServedChapter;
-  before(async () => {
-    chapter = await makeServedChapter();
-  });
-  after(() => chapter.close());
+  const chapter = useServedChapter();
 
   const textsOf = async (query: string, path = '/api/users/') => {
     const faults: string[] = [];

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { makeServedChapter, type ServedChapter } from '../support/chapter.ts';
+import { useServedChapter } from '../support/chapter.ts';
 import { faultsOf, type Sending } from '../support/send.ts';
 
 const ABSENT = '0190a000-0000-7000-8000-00000000000f';
@@ -40,11 +40,7 @@ const wrong: [string, Sending, number, string][] = [
 ];
 
 describe('The order of checks', () => {
-  let chapter: ServedChapter;
-  beforeEach(async () => {
-    chapter = await makeServedChapter();
-  });
-  afterEach(() => chapter.close());
+  const chapter = useServedChapter({ each: true });
 
   for (const [description, sending, status, code] of wrong) {
     it(`rejects ${description} of an authorized caller with ${status}`, async () => {

@@ -1,7 +1,7 @@
 import type { User } from '@chapter/domain';
 import { changeUser } from '@chapter/domain/testing';
 import { expect } from 'chai';
-import { makeServedChapter, type ServedChapter } from '../support/chapter.ts';
+import { useServedChapter } from '../support/chapter.ts';
 import { faultsOf, type Sending } from '../support/send.ts';
 
 const PATH = '/api/auth/passwords/';
@@ -18,11 +18,7 @@ const wrong: readonly (readonly [description: string, sending: Sending, status: 
 ];
 
 describe('A redemption of a password link', () => {
-  let chapter: ServedChapter;
-  beforeEach(async () => {
-    chapter = await makeServedChapter();
-  });
-  afterEach(() => chapter.close());
+  const chapter = useServedChapter({ each: true });
 
   const redeem = (sending: Sending) => chapter.send('POST', PATH, sending);
   const tokenFor = async (issuer: User, target: User): Promise<string> => {
@@ -39,24 +35,6 @@ describe('A redemption of a password link', () => {
     }
     const common = await redeem({ json: { token: await tokenFor(leader, user), password: 'password123' } });
     expect([common.status, faultsOf(common)]).to.deep.equal([422, ['password too_common']]);
-  });
-
-  it('is refused with 429 before any other check after 100 refused tokens of the network', async () => {
-    const { leader, user } = chapter;
-    const token = await tokenFor(leader, user);
-    // All other refusals count for nothing.
-    for (const [, sending] of wrong.slice(1)) await redeem(sending);
-    for (let failures = 0; failures < 100; failures++) {
-      expect(await redeem({ json: { token: 'x', password: PASSWORD } })).to.include({ status: 401 });
-    }
-    for (const [description, sending] of [
-      ...wrong,
-      ['the right token', { json: { token, password: PASSWORD } }],
-    ] as const) {
-      const { body, headers, status } = await redeem(sending);
-      expect([status, body.code], description).to.deep.equal([429, 'rate_limited']);
-      expect(headers).to.have.property('retry-after');
-    }
   });
 
   /** Two of the losses that `password-link-losses.test.ts` of the domain enumerates. */

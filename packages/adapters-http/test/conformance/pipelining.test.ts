@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { setImmediate as turn } from 'node:timers/promises';
 import { expect } from 'chai';
-import { makeServedChapter, type ServedChapter } from '../support/chapter.ts';
+import { useServedChapter } from '../support/chapter.ts';
 import { exchange } from '../support/exchange.ts';
 
 /** A request for a path that does not exist. Its response contains the request id. */
@@ -11,11 +11,7 @@ const unknownPath = (id: string): string => `GET /x HTTP/1.1\r\nHost: a\r\nX-Req
 const LAST = 'GET /api/auth/keys/ HTTP/1.1\r\nHost: a\r\nConnection: close\r\nX-Request-Id: last\r\n\r\n';
 
 describe('Pipelined requests', () => {
-  let chapter: ServedChapter;
-  before(async () => {
-    chapter = await makeServedChapter();
-  });
-  after(() => chapter.close());
+  const chapter = useServedChapter();
   beforeEach(() => void chapter.counted.splice(0));
 
   /** Sends bytes, and returns what the service sends until it closes the connection. */

@@ -1,13 +1,9 @@
 import { expect } from 'chai';
-import { makeServedChapter, type ServedChapter } from '../support/chapter.ts';
+import { useServedChapter } from '../support/chapter.ts';
 import { faultsOf } from '../support/send.ts';
 
 describe('Preconditions', () => {
-  let chapter: ServedChapter;
-  beforeEach(async () => {
-    chapter = await makeServedChapter();
-  });
-  afterEach(() => chapter.close());
+  const chapter = useServedChapter({ each: true });
 
   it('return 304 for a current copy, for GET and HEAD', async () => {
     const { get, send, guest, user, north } = chapter;
@@ -69,11 +65,7 @@ describe('Preconditions', () => {
 });
 
 describe('An Idempotency-Key', () => {
-  let chapter: ServedChapter;
-  before(async () => {
-    chapter = await makeServedChapter();
-  });
-  after(() => chapter?.close());
+  const chapter = useServedChapter();
 
   const create = (username: string, key: string | string[], password = 'correct horse') =>
     chapter.send('POST', '/api/users/', {

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { makeServedChapter, type ServedChapter } from '../support/chapter.ts';
+import { makeServedChapter, type ServedChapter, useServedChapter } from '../support/chapter.ts';
 
 const ID = '0190a000-0000-7000-8000-00000000000f';
 
@@ -27,11 +27,7 @@ const allowed: Record<string, string> = {
 };
 
 describe('Routes', () => {
-  let chapter: ServedChapter;
-  before(async () => {
-    chapter = await makeServedChapter();
-  });
-  after(() => chapter?.close());
+  const chapter = useServedChapter();
 
   for (const [path, allow] of Object.entries(allowed)) {
     const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'TRACE', 'PROPFIND'];

@@ -2,15 +2,11 @@ import { hash } from 'node:crypto';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import { makeServedPage } from '../../src/server/served-page.ts';
-import { makeServedChapter, type ServedChapter } from '../support/chapter.ts';
+import { makeServedChapter, useServedChapter } from '../support/chapter.ts';
 import { faultsOf } from '../support/send.ts';
 
 describe('The documentation', () => {
-  let chapter: ServedChapter;
-  before(async () => {
-    chapter = await makeServedChapter();
-  });
-  after(() => chapter?.close());
+  const chapter = useServedChapter();
 
   it('includes the OpenAPI document, which is cacheable', async () => {
     const { status, headers, body } = await chapter.get('/api/openapi/');

@@ -1,12 +1,8 @@
 import { expect } from 'chai';
-import { makeServedChapter, type ServedChapter } from '../support/chapter.ts';
+import { useServedChapter } from '../support/chapter.ts';
 
 describe('The API', () => {
-  let chapter: ServedChapter;
-  before(async () => {
-    chapter = await makeServedChapter();
-  });
-  after(() => chapter?.close());
+  const chapter = useServedChapter();
 
   it('logs in, refreshes the session and logs out', async () => {
     const login = await chapter.send('POST', '/api/auth/login/', {

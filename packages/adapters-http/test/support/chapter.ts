@@ -143,3 +143,15 @@ export const makeServedChapter = async (
 
 /** A served chapter with its members and the functions that send requests. */
 export type ServedChapter = Awaited<ReturnType<typeof makeServedChapter>>;
+
+/**
+ * For a `describe`: serves a chapter for all its tests, or a new one for each. The returned object has its properties only
+ * while tests run.
+ */
+export const useServedChapter = ({ each = false } = {}): ServedChapter => {
+  const chapter = {} as ServedChapter;
+  const [start, end] = each ? [beforeEach, afterEach] : [before, after];
+  start(async () => void Object.assign(chapter, await makeServedChapter()));
+  end(() => chapter.close());
+  return chapter;
+};

@@ -1,20 +1,9 @@
 import { makeSequentialIds, makeSettableClock, type World } from '@chapter/domain/testing';
 import { Pool } from 'pg';
-import { asRole, useTestDatabase } from '../../../../test-support/database.ts';
+import { useTestDatabase } from '../../../../test-support/database.ts';
+import { prepareMigrated, servingUrlOf } from '../../../../test-support/migrated-database.ts';
 import { connectPostgres, type Database } from '../../src/index.ts';
 import { type DatabaseClock, useDatabaseClock } from './database-clock.ts';
-
-const CONTEXT = { clock: makeSettableClock(), ids: makeSequentialIds() };
-
-const servingUrlOf = (url: string): Promise<string> => asRole(url, 'serving');
-
-/** Migrates an empty database, and grants the serving role of the test run its rights. */
-const migrate = async (url: string): Promise<void> => {
-  const database = connectPostgres({ url, ...CONTEXT });
-  await database.migrations.up();
-  await database.migrations.grantTo(await servingUrlOf(url));
-  await database.close();
-};
 
 /** A world on PostgreSQL, with access to its database. */
 export interface PostgresWorld extends World {
@@ -60,7 +49,7 @@ export const portsInTime = (
 
 /** For a `describe`: gives each test an empty world, whose clock is also the clock of its database. */
 export const useWorld = (options: Partial<Parameters<typeof connectPostgres>[0]> = {}): (() => PostgresWorld) => {
-  const test = useTestDatabase(migrate);
+  const test = useTestDatabase(prepareMigrated);
   let world: PostgresWorld | undefined;
   let sql: Pool | undefined;
   let owner: Database | undefined;

@@ -105,18 +105,6 @@ describe('A service whose database becomes unreachable', () => {
     ['before', 'did not'],
     ['after', 'did'],
   ] as const) {
-    it(`never reports success when the response to a commit is lost that ${outcome} happen`, async () => {
-      const id = await admit(`lost-${where}`);
-      network.cutAt('commit', where);
-      expectUnavailable(await leader('PATCH', `${USERS}${id}`, { last_name: 'Ada' }));
-      // Wait until the server has finished the transaction, which releases its lock.
-      await sql.query('select from user_account where id = $1 for update', [id]);
-      const [{ last_name: lastName }] = (await leader('GET', `${USERS}?id=${id}`)).body.results;
-      const happened = where === 'after';
-      expect(lastName).to.equal(happened ? 'Ada' : '');
-      expect(await actionsOn(id)).to.deep.equal(['createUser', ...(happened ? ['updateUser'] : [])]);
-    });
-
     it(`creates once when a client retries with the same Idempotency-Key after a commit that ${outcome} happen`, async () => {
       const key = { 'Idempotency-Key': `lost-${where}` };
       const body = { username: `again-${where}`, password: STRONG };

@@ -26,63 +26,11 @@ describe(`Concurrent requests to two services on one database, ${TIMES} times ea
   const repeat = async (run: (time: number) => Promise<void>): Promise<void> => {
     for (let time = 0; time < TIMES; time++) await run(time);
   };
-  // The service limits the conflicts of one caller to a hundred, so each leader makes ten rounds only.
-  const leaders: LoggedIn[] = [];
-  const freshLeader = async (time: number): Promise<LoggedIn> => {
-    const nth = Math.floor(time / 10);
-    if (!leaders[nth]) {
-      await world().createUser(`judge-${nth}`, ['Leader']);
-      leaders[nth] = await world().logIn(`judge-${nth}`);
-    }
-    return leaders[nth];
-  };
   const found = async (query: string) => (await leader.clients[0]('GET', `${USERS}?${query}`)).body.results;
   const post = (body: object, headers?: Record<string, string>) => (caller: Client) =>
     caller('POST', USERS, { password: STRONG, ...body }, headers);
   const patch = (id: string, body: object, headers?: Record<string, string>) => (caller: Client) =>
     caller('PATCH', `${USERS}${id}`, body, headers);
-
-  it('all take effect if they change different fields', async () => {
-    const id = await world().createUser('merged');
-    await repeat(async (time) => {
-      const changes = {
-        email: `merged-${time}@example.org`,
-        first_name: `First ${time}`,
-        last_name: `Last ${time}`,
-        birthdate: `19${10 + time}-01-01`,
-        groups: time % 2 ? ['Guest'] : ['User'],
-        username: `merged-${time}`,
-      };
-      const sent = Object.entries(changes).map(([field, value]) => patch(id, { [field]: value }));
-      expect((await race(sent)).outcomes).to.deep.equal(many(sent.length, () => '200'));
-      expect((await found(`id=${id}`))[0]).to.deep.include(changes);
-    });
-  });
-
-  it('assign a username to exactly one user, regardless of case', () =>
-    repeat(async (time) => {
-      const caller = await freshLeader(time);
-      const names = [`Rival-${time}`, `rival-${time}`, `RIVAL-${time}`, ` rival-${time} `];
-      const { outcomes } = await race(
-        names.map((username) => post({ username })),
-        caller,
-      );
-      expect(outcomes).to.deep.equal(['201', ...many(3, () => '409 username_taken')]);
-      expect(await found(`username=rival-${time}`)).to.have.lengthOf(1);
-    }));
-
-  it('assign an email to exactly one user, new or existing', async () => {
-    const id = await world().createUser('late');
-    await repeat(async (time) => {
-      const caller = await freshLeader(time);
-      const email = `Shared-${time}@Example.org`;
-      const created = many(3, (n) => post({ username: `sharer-${time}-${n}`, email: n ? email : email.toLowerCase() }));
-      const { outcomes } = await race([...created, patch(id, { email })], caller);
-      expect(outcomes.slice(1)).to.deep.equal(many(3, () => '409 email_taken'));
-      expect(outcomes[0]).to.match(/^20[01]$/);
-      expect(await found(`email=${email}`)).to.have.lengthOf(1);
-    });
-  });
 
   it('create one user with one Idempotency-Key, and return the same response to all', () =>
     repeat(async (time) => {
@@ -100,47 +48,6 @@ describe(`Concurrent requests to two services on one database, ${TIMES} times ea
       const ifMatch = { 'If-Match': headers.get('etag') ?? '' };
       const { outcomes } = await race(many(4, (n) => patch(id, { last_name: `${time} ${n}` }, ifMatch)));
       expect(outcomes).to.deep.equal(['200', ...many(3, () => '412 precondition_failed')]);
-    });
-  });
-
-  it('delete once, and never a user that has changed since it was read', () =>
-    repeat(async (time) => {
-      const id = await world().createUser(`fleeting-${time}`);
-      const { headers } = await leader.clients[0]('GET', `${USERS}${id}/`);
-      const ifMatch = { 'If-Match': headers.get('etag') ?? '' };
-      const remove = (caller: Client) => caller('DELETE', `${USERS}${id}`, undefined, ifMatch);
-      const { outcomes } = await race([remove, patch(id, { last_name: 'Stays' }, ifMatch), remove]);
-      const kept = (await found(`id=${id}`))[0];
-      if (kept)
-        expect([outcomes, kept.last_name]).to.deep.equal([
-          ['200', '412 precondition_failed', '412 precondition_failed'],
-          'Stays',
-        ]);
-      else expect(outcomes).to.deep.equal(['204', '404 not_found', '404 not_found']);
-    }));
-
-  it('keep a Leader when the last two demote each other or themselves', async () => {
-    const { logIn, sql } = world();
-    const first = await logIn('leader.south');
-    const south = (id: string) => patch(id, { groups: ['User'] });
-    const { body } = await post({ username: 'second.south', groups: ['Leader'] })(first.clients[0]);
-    const second = await logIn('second.south', STRONG);
-    const ids = [(await first.clients[0]('GET', '/api/info/')).body.id, body.id] as const;
-    await repeat(async (time) => {
-      const own = time % 2 === 0 ? 0 : 1;
-      const responses = await Promise.all([
-        south(ids[own])(first.clients[0]),
-        south(ids[1 - own] ?? '')(second.clients[1]),
-      ]);
-      const outcomes = responses.map(({ status }) => status).toSorted((one, other) => one - other);
-      expect(outcomes[0]).to.equal(200);
-      expect(outcomes[1]).to.be.oneOf([403, 404, 409]);
-      const { rows } = await sql.query<{ id: string }>(
-        `select id from user_account where id = any($1) and groups @> '{Leader}'`,
-        [ids],
-      );
-      expect(rows).to.have.lengthOf(1);
-      await sql.query(`update user_account set groups = '{Leader}' where id = any($1)`, [ids]);
     });
   });
 

@@ -1,4 +1,4 @@
-import { actorOf, authorOf } from '@chapter/domain';
+import { actorOf } from '@chapter/domain';
 import { aLeader } from '@chapter/domain/testing';
 import { expect } from 'chai';
 
@@ -14,10 +14,5 @@ describe('actorOf', () => {
       isStaff: true,
       isSuperuser: false,
     });
-  });
-
-  it('has no request id outside a request', () => {
-    const leader = aLeader();
-    expect(authorOf(actorOf(leader))).to.deep.equal({ userId: leader.id, name: leader.username, requestId: null });
   });
 });

@@ -1,13 +1,10 @@
 import { type FairQueue, makeCreateUser } from '@chapter/domain';
 import { changeUser, deleteUser, fakeHash, passwordIn } from '@chapter/domain/testing';
 import { expect } from 'chai';
-import { acting, type Chapter, faultsOf, makeChapter, refusal } from './setup.ts';
+import { acting, faultsOf, refusal, useChapter } from './setup.ts';
 
 describe('createUser', () => {
-  let chapter: Chapter;
-  beforeEach(async () => {
-    chapter = await makeChapter();
-  });
+  const chapter = useChapter();
   const create = (fields: Record<string, unknown>, idempotencyKey?: string) =>
     chapter.useCases.createUser(acting(chapter.lead), () => ({ fields, idempotencyKey }));
   const ada = { username: 'ada', password: 'analytical engine' };

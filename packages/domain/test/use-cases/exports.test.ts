@@ -1,7 +1,7 @@
 import { type Actor, type DomainErrorCode, listQuery, type OpenExport, type User } from '@chapter/domain';
 import { changeUser, deleteUser } from '@chapter/domain/testing';
 import { expect } from 'chai';
-import { acting, type Chapter, makeChapter, refusal, unasked } from './setup.ts';
+import { acting, refusal, unasked, useChapter } from './setup.ts';
 
 const byUsername = listQuery<'id' | 'username'>({ searched: ['username'], order: ['username'] });
 
@@ -9,10 +9,7 @@ const itemsOf = async <Item>(open: OpenExport<Item>): Promise<readonly Item[]> =
   (await Array.fromAsync((await open()).batches)).flat();
 
 describe('Use cases that export lists', () => {
-  let chapter: Chapter;
-  beforeEach(async () => {
-    chapter = await makeChapter();
-  });
+  const chapter = useChapter();
   const actionsOf = async (): Promise<readonly string[]> =>
     (await chapter.world.audit.list({ limit: 100 }))
       .map(({ action }) => action)

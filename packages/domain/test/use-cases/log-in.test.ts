@@ -1,13 +1,10 @@
 import { makeAuthenticate, unavailable } from '@chapter/domain';
 import { changeUser, fakeHash } from '@chapter/domain/testing';
 import { expect } from 'chai';
-import { type Chapter, makeChapter, refusal } from './setup.ts';
+import { refusal, useChapter } from './setup.ts';
 
 describe('Logins', () => {
-  let chapter: Chapter;
-  beforeEach(async () => {
-    chapter = await makeChapter();
-  });
+  const chapter = useChapter();
   const listed = () => chapter.world.sessions.list(chapter.user.id);
   const logIn = (username: string, password: string, network = '192.0.2.0/24') =>
     chapter.useCases.logIn({ username, password, network });

@@ -1,11 +1,8 @@
 import { expect } from 'chai';
-import { acting, type Chapter, makeChapter, refusal, unasked } from './setup.ts';
+import { acting, type Chapter, refusal, unasked, useChapter } from './setup.ts';
 
 describe('Own sessions', () => {
-  let chapter: Chapter;
-  beforeEach(async () => {
-    chapter = await makeChapter();
-  });
+  const chapter = useChapter();
 
   const logIn = async (username: string, userAgent: string | null = null) => {
     const { useCases, world } = chapter;

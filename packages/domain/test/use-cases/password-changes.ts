@@ -1,12 +1,9 @@
 import { passwordIn } from '@chapter/domain/testing';
-import { acting, type Chapter, makeChapter } from './setup.ts';
+import { acting, type Chapter, useChapter } from './setup.ts';
 
 /** Makes a chapter before each test, and returns functions that change passwords in it and log in. */
 export const usePasswordChanges = () => {
-  let chapter: Chapter;
-  beforeEach(async () => {
-    chapter = await makeChapter();
-  });
+  const chapter = useChapter();
   return {
     chapter: (): Chapter => chapter,
     update: (who: 'lead' | 'user', target: { id: string }, fields: Record<string, unknown>) =>

@@ -2,15 +2,12 @@ import type { User } from '@chapter/domain';
 import { changeUser, deleteUser } from '@chapter/domain/testing';
 import { expect } from 'chai';
 import { passwordLinksOf } from './password-link-requests.ts';
-import { type Chapter, makeChapter } from './setup.ts';
+import { useChapter } from './setup.ts';
 
 const UNKNOWN = 'the token is unknown';
 
 describe('Password links', () => {
-  let chapter: Chapter;
-  beforeEach(async () => {
-    chapter = await makeChapter();
-  });
+  const chapter = useChapter();
   const { issue, refused, set, passwordOf, failuresLeft } = passwordLinksOf(() => chapter);
 
   const losses: Readonly<Record<string, (issuer: User, target: User) => unknown>> = {

@@ -1,13 +1,10 @@
 import { type DomainErrorCode, type User, unavailable } from '@chapter/domain';
 import { expect } from 'chai';
 import { ORIGIN, PASSWORD, passwordLinksOf } from './password-link-requests.ts';
-import { acting, type Chapter, faultsOf, makeChapter, refusal, unasked } from './setup.ts';
+import { acting, faultsOf, refusal, unasked, useChapter } from './setup.ts';
 
 describe('Password links', () => {
-  let chapter: Chapter;
-  beforeEach(async () => {
-    chapter = await makeChapter();
-  });
+  const chapter = useChapter();
 
   const { issue, redeem, refused, set, passwordOf, failuresLeft } = passwordLinksOf(() => chapter);
 

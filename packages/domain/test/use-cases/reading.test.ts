@@ -1,15 +1,12 @@
 import { listQuery, makeListDivisionUsers } from '@chapter/domain';
 import { deleteUser } from '@chapter/domain/testing';
 import { expect } from 'chai';
-import { acting, type Chapter, makeChapter, refusal, unasked } from './setup.ts';
+import { acting, refusal, unasked, useChapter } from './setup.ts';
 
 const everything = listQuery<'id' | 'username'>({ searched: ['username'], order: ['username'] });
 
 describe('Reading use cases', () => {
-  let chapter: Chapter;
-  beforeEach(async () => {
-    chapter = await makeChapter();
-  });
+  const chapter = useChapter();
 
   it('return the rows and records that were asked for, in order', async () => {
     const { useCases, lead, user, north, south, admit } = chapter;

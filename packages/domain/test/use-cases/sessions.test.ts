@@ -1,12 +1,9 @@
 import { invalidToken, makeAuthenticate } from '@chapter/domain';
 import { expect } from 'chai';
-import { type Chapter, makeChapter, refusal } from './setup.ts';
+import { refusal, useChapter } from './setup.ts';
 
 describe('Sessions', () => {
-  let chapter: Chapter;
-  beforeEach(async () => {
-    chapter = await makeChapter();
-  });
+  const chapter = useChapter();
   const listed = () => chapter.world.sessions.list(chapter.user.id);
   const logIn = (username: string, password: string, network = '192.0.2.0/24') =>
     chapter.useCases.logIn({ username, password, network });

@@ -47,6 +47,13 @@ export const makeChapter = async () => {
 /** The result of {@link makeChapter}. */
 export type Chapter = Awaited<ReturnType<typeof makeChapter>>;
 
+/** For a `describe`: gives each test a new chapter, as an object that has its properties only while tests run. */
+export const useChapter = (): Chapter => {
+  const chapter = {} as Chapter;
+  beforeEach(async () => void Object.assign(chapter, await makeChapter()));
+  return chapter;
+};
+
 /** Returns a stored user as actor. */
 export const acting = (user: User): Actor => ({
   ...actorOf(user),

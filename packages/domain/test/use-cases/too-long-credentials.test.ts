@@ -1,15 +1,12 @@
 import type { DomainErrorCode } from '@chapter/domain';
 import { expect } from 'chai';
 import { expectCheapNormalization, normalizedDuring, swappedMarks } from '../../../../test-support/normalizations.ts';
-import { acting, type Chapter, faultsOf, makeChapter, refusal } from './setup.ts';
+import { acting, faultsOf, refusal, useChapter } from './setup.ts';
 
 const LONG = swappedMarks(65_536);
 
 describe('Credentials that are too long', () => {
-  let chapter: Chapter;
-  beforeEach(async () => {
-    chapter = await makeChapter();
-  });
+  const chapter = useChapter();
   const logIn = (username: string, password: string, network = '192.0.2.0/24') =>
     chapter.useCases.logIn({ username, password, network });
 

@@ -3,7 +3,7 @@ import { aLeader, aUser } from '../builders/builders.ts';
 import { asNewUser, storeUser } from '../builders/store.ts';
 import type { World } from '../in-memory/world.ts';
 import { aDigest, aSession, visitorHash } from './a-session.ts';
-import { allow, by } from './permissions.ts';
+import { allow, by } from './fixtures.ts';
 
 /** Erases a user as the operator. */
 export const erase = (world: World, { id }: Pick<User, 'id'>) => world.erasure.eraseUser(OPERATOR, id, allow);

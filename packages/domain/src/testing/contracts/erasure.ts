@@ -5,10 +5,8 @@ import { aUser } from '../builders/builders.ts';
 import { asNewUser, changeUser, storeUser } from '../builders/store.ts';
 import { aMember, erase } from './a-member.ts';
 import { type ContractCase, contractCase, hashNamed } from './contract-case.ts';
-import { expectEqual, expectRefusal } from './expect.ts';
-import { expectEntry } from './expect-entry.ts';
-import { HOME } from './fixtures.ts';
-import { allow, by } from './permissions.ts';
+import { expectEntry, expectEqual, expectRefusal } from './expect.ts';
+import { allow, by, HOME } from './fixtures.ts';
 import { usersErased } from './users-erased.ts';
 
 const NOTHING = { sessions: 0, auditEntries: 0, storedResponses: 0, counters: 0 };

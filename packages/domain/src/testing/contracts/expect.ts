@@ -1,4 +1,6 @@
+import type { AuditEntry } from '../../model/audit-entry.ts';
 import { type DomainError, type DomainErrorCode, isDomainError } from '../../model/errors.ts';
+import type { Author } from '../../model/user.ts';
 
 const format = (value: unknown): string => JSON.stringify(value) ?? String(value);
 
@@ -40,12 +42,8 @@ export const expectRefusal = async (code: DomainErrorCode, promise: Promise<unkn
     (reason: unknown) => reason,
   );
   if (isDomainError(error) && error.code === code) return error;
-  throw Object.assign(
-    new Error(`it ends with ${error instanceof Error ? error.message : format(error)}, not ${code}`),
-    {
-      cause: error,
-    },
-  );
+  const outcome = error instanceof Error ? error.message : format(error);
+  throw new Error(`it ends with ${outcome}, not ${code}`, { cause: error });
 };
 
 /** Waits for all promises. Returns the values of those fulfilled and the codes of the DomainErrors of those rejected. */
@@ -61,4 +59,18 @@ export const outcomesOf = async <T>(
       throw reason instanceof Error ? reason : new Error(format(reason));
     }),
   };
+};
+
+/** Throws unless the entry has exactly these values; its id may be any UUID of version 7. */
+export const expectEntry = (
+  entry: AuditEntry | undefined,
+  {
+    author,
+    ...expected
+  }: Omit<AuditEntry, 'id' | 'authorId' | 'authorName' | 'requestId'> & { readonly author: Author },
+): void => {
+  const { userId: authorId, name: authorName, requestId } = author;
+  const { id, ...written } = entry ?? { id: '' };
+  expectEqual(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/.test(id), true, 'a UUID');
+  expectEqual(written, { ...expected, authorId, authorName, requestId }, 'the entry');
 };

@@ -15,9 +15,8 @@ import { aDivision, aUser } from '../builders/builders.ts';
 import { changeUser, deleteUser, storeDivision, storeUser } from '../builders/store.ts';
 import type { World } from '../in-memory/world.ts';
 import { type ContractCase, contractCase } from './contract-case.ts';
-import { expectEqual, expectRefusal } from './expect.ts';
-import { expectEntry } from './expect-entry.ts';
-import { allow } from './permissions.ts';
+import { expectEntry, expectEqual, expectRefusal } from './expect.ts';
+import { allow } from './fixtures.ts';
 import { populate } from './user-list-population.ts';
 
 const ADA: Author = { userId: '0197f0aa-0000-7000-8000-0000000000a1', name: 'ada', requestId: 'request-1' };

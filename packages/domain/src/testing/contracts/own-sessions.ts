@@ -4,8 +4,7 @@ import { storeUser } from '../builders/store.ts';
 import type { World } from '../in-memory/world.ts';
 import { aSession, aVisitor, isAlive, LIFETIME, rotate, visitorHash, withFamily } from './a-session.ts';
 import { type ContractCase, contractCase } from './contract-case.ts';
-import { expectEqual, expectRefusal } from './expect.ts';
-import { expectEntry } from './expect-entry.ts';
+import { expectEntry, expectEqual, expectRefusal } from './expect.ts';
 
 const listed = async (world: World, { id }: User): Promise<readonly string[]> =>
   (await world.sessions.list(id)).map((session) => session.id);

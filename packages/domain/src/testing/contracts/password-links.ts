@@ -8,10 +8,8 @@ import { changeUser, deleteUser, moveUser, storeDivision, storeUser } from '../b
 import type { World } from '../in-memory/world.ts';
 import { aDigest, aSession, aVisitor, isAlive, visitorHash } from './a-session.ts';
 import { type ContractCase, contractCase, hashNamed } from './contract-case.ts';
-import { expectEqual, expectRefusal, outcomesOf } from './expect.ts';
-import { expectEntry } from './expect-entry.ts';
-import { HOUR_SECONDS } from './fixtures.ts';
-import { by } from './permissions.ts';
+import { expectEntry, expectEqual, expectRefusal, outcomesOf } from './expect.ts';
+import { by, HOUR_SECONDS } from './fixtures.ts';
 
 const two = hashNamed('two');
 const set = ({ user }: OpenPasswordLink) => decideRedemption(user, two);

@@ -4,8 +4,7 @@ import { asNewUser, changeUser, deleteUser, storeUser } from '../builders/store.
 import { aDigest, aSession, rotate, visitorHash } from './a-session.ts';
 import { type ContractCase, contractCase } from './contract-case.ts';
 import { expectEqual } from './expect.ts';
-import { HOME } from './fixtures.ts';
-import { allow, by } from './permissions.ts';
+import { allow, by, HOME } from './fixtures.ts';
 
 /** Contract cases for every reader of personal data. */
 export const personalDataContract: readonly ContractCase[] = [

@@ -13,17 +13,11 @@ import {
   withFamily,
 } from './a-session.ts';
 import { type ContractCase, contractCase, hashNamed } from './contract-case.ts';
-import { expectEqual, expectRefusal } from './expect.ts';
+import { expectEqual } from './expect.ts';
 import { ownSessions } from './own-sessions.ts';
-import { tokensForgotten } from './refresh-tokens-forgotten.ts';
-import { tokensRotated } from './refresh-tokens-rotated.ts';
+import { tokensRotated } from './refresh-tokens.ts';
 
 const sessionsStarted: readonly ContractCase[] = [
-  contractCase('starts a session of an active user with the password that was checked', async (world) => {
-    const { user, id, started } = await aVisitor(world);
-    expectEqual([started, await isAlive(world, user, id)], [true, true]);
-  }),
-
   contractCase('returns when the first token was stored, when it expires, and when the session ends', async (world) => {
     const user = await storeUser(world, aUser(), visitorHash);
     const { times } = await aSession(world, user, visitorHash);
@@ -98,26 +92,6 @@ const sessionsEnded: readonly ContractCase[] = [
     expectEqual(await isAlive(world, user, id), false);
   }),
 
-  contractCase('ends all sessions of a user only with a change that requests it', async (world) => {
-    const { user, id, digest } = await aVisitor(world);
-    const second = await aSession(world, user, visitorHash);
-    const stranger = await aVisitor(world);
-    await changeUser(world, user.id, { firstName: 'Ada', groups: [] });
-    expectEqual([await isAlive(world, user, id), await isAlive(world, user, second.id)], [true, true]);
-    await changeUser(world, user.id, {}, { passwordHash: hashNamed('two') });
-    expectEqual([await isAlive(world, user, id), await isAlive(world, user, second.id)], [false, false]);
-    expectEqual((await rotate(world, digest)).rotated, null);
-    expectEqual(await isAlive(world, stranger.user, stranger.id), true);
-    expectEqual((await aSession(world, user, hashNamed('two'))).started, true);
-  }),
-
-  contractCase('ends no session with a change that is refused', async (world) => {
-    const { user, id } = await aVisitor(world);
-    const { username } = await storeUser(world, aUser());
-    await expectRefusal('username_taken', changeUser(world, user.id, { username }, { passwordHash: hashNamed('two') }));
-    expectEqual(await isAlive(world, user, id), true);
-  }),
-
   contractCase('ends all sessions of a deleted user', async (world) => {
     const { user, id, digest } = await aVisitor(world);
     const stranger = await aVisitor(world);
@@ -132,7 +106,6 @@ const sessionsEnded: readonly ContractCase[] = [
 export const sessionRepositoryContract: readonly ContractCase[] = [
   ...sessionsStarted,
   ...tokensRotated,
-  ...tokensForgotten,
   ...sessionsEnded,
   ...ownSessions,
 ];

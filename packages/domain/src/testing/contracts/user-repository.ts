@@ -1,9 +1,8 @@
 import type { ContractCase } from './contract-case.ts';
 import { eachUserField } from './each-field.ts';
-import { lastLeaders } from './last-leaders.ts';
 import { usersCreated } from './users-created.ts';
 import { usersCreatedOnce } from './users-created-once.ts';
-import { usersRaced } from './users-raced.ts';
+import { lastLeaders, usersRaced } from './users-raced.ts';
 import { usersWritten } from './users-written.ts';
 
 /** Contract cases for every user repository, apart from its lists. */

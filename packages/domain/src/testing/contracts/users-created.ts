@@ -4,9 +4,8 @@ import { decideCreation } from '../../writes/user-writes.ts';
 import { aDivision, aLeader, aUser } from '../builders/builders.ts';
 import { asNewUser, storeDivision, storeUser } from '../builders/store.ts';
 import { type ContractCase, contractCase, hashNamed } from './contract-case.ts';
-import { expectEqual, expectRefusal, outcomesOf } from './expect.ts';
-import { expectEntry } from './expect-entry.ts';
-import { allow, refuse } from './permissions.ts';
+import { expectEntry, expectEqual, expectRefusal, outcomesOf } from './expect.ts';
+import { allow, refuse } from './fixtures.ts';
 
 /** Contract cases for creating a user. */
 export const usersCreated: readonly ContractCase[] = [

@@ -8,9 +8,8 @@ import type { World } from '../in-memory/world.ts';
 import { aMember, erase } from './a-member.ts';
 import { aDigest, aSession, isAlive, visitorHash } from './a-session.ts';
 import { type ContractCase, contractCase } from './contract-case.ts';
-import { expectEqual, expectRefusal, outcomesOf } from './expect.ts';
-import { expectEntry } from './expect-entry.ts';
-import { by } from './permissions.ts';
+import { expectEntry, expectEqual, expectRefusal, outcomesOf } from './expect.ts';
+import { by } from './fixtures.ts';
 
 const requirePresent = ({ actor }: Pick<LockedUser, 'actor'>): void => {
   if (!actor) throw forbidden('refused');

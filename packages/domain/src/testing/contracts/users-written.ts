@@ -6,9 +6,8 @@ import { changeDivision, changeUser, deleteUser, moveUser, storeDivision, storeU
 import type { World } from '../in-memory/world.ts';
 import { aDigest, aSession, aVisitor, isAlive, visitorHash } from './a-session.ts';
 import { type ContractCase, contractCase, hashNamed } from './contract-case.ts';
-import { expectDifferent, expectEqual, expectRefusal, outcomesOf } from './expect.ts';
-import { expectEntry } from './expect-entry.ts';
-import { refuse } from './permissions.ts';
+import { expectDifferent, expectEntry, expectEqual, expectRefusal, outcomesOf } from './expect.ts';
+import { refuse } from './fixtures.ts';
 
 const entriesOf = ({ audit }: World, id: string) => audit.list({ userIds: [id], limit: 50 });
 
@@ -164,10 +163,12 @@ export const usersWritten: readonly ContractCase[] = [
   contractCase('rejects names that are taken, and then changes nothing', async (world) => {
     await storeUser(world, aUser().with({ username: 'eve', email: 'eve@example.org' }));
     const ada = await storeUser(world, aUser(), hashNamed('one'));
+    const { id } = await aSession(world, ada, hashNamed('one'));
     const change = (values: Partial<User>) => changeUser(world, ada.id, values, { passwordHash: hashNamed('two') });
     await expectRefusal('username_taken', change({ username: 'EVE', firstName: 'Ada' }));
     await expectRefusal('email_taken', change({ email: 'Eve@Example.ORG', firstName: 'Ada' }));
     expectEqual(await world.credentials.find(ada.id), { user: ada, passwordHash: hashNamed('one') });
+    expectEqual(await isAlive(world, ada, id), true);
     expectEqual((await entriesOf(world, ada.id)).length, 1, 'the number of entries');
   }),
 

@@ -3,24 +3,13 @@ import type { DivisionId } from '../../model/division.ts';
 import { notFound } from '../../model/errors.ts';
 import { LIFETIME_SECONDS } from '../../model/lifetimes.ts';
 import type { UserId } from '../../model/user.ts';
-import type { AccessTokens } from '../../ports/access-tokens.ts';
 import type { ActorDirectory } from '../../ports/actor-directory.ts';
 import type { AuditLog } from '../../ports/audit-log.ts';
-import type { CommonPasswords } from '../../ports/common-passwords.ts';
-import type { ConflictLimits } from '../../ports/conflict-limits.ts';
-import type { CredentialStore } from '../../ports/credential-store.ts';
-import type { DivisionRepository } from '../../ports/division-repository.ts';
 import type { Erasure } from '../../ports/erasure.ts';
 import type { IdGenerator } from '../../ports/id-generator.ts';
-import type { ListExports } from '../../ports/list-exports.ts';
-import type { LoginLimits } from '../../ports/login-limits.ts';
-import type { PasswordLinks } from '../../ports/password-links.ts';
 import type { PersonalData } from '../../ports/personal-data.ts';
-import type { RefreshTokens } from '../../ports/refresh-tokens.ts';
-import type { SessionRepository } from '../../ports/session-repository.ts';
 import type { UserDirectory } from '../../ports/user-directory.ts';
-import type { UserRepository } from '../../ports/user-repository.ts';
-import type { FairQueue } from '../../queues/fair-queue.ts';
+import type { Ports } from '../../use-cases/index.ts';
 import { makeFakeAccessTokens } from '../fakes/access-tokens.ts';
 import { makeSequentialIds } from '../fakes/ids.ts';
 import { type FakePasswordHasher, makeFakePasswordHasher } from '../fakes/password-hasher.ts';
@@ -51,39 +40,23 @@ import { makeInMemoryUsers } from './user-repository.ts';
  * All persistence ports on one shared store, which is empty at first, with the clock and the id generator that they use. The
  * ports are implemented by the in-memory adapters or by the adapters under test.
  */
-export interface World {
-  readonly users: UserRepository;
-  readonly divisions: DivisionRepository;
-  readonly sessions: SessionRepository;
-  readonly credentials: CredentialStore;
+export interface World
+  extends Pick<Ports, 'users' | 'divisions' | 'sessions' | 'credentials' | 'loginLimits' | 'conflictLimits' | 'ids'>,
+    Pick<Ports, 'passwordLinks' | 'listExports'> {
   readonly actors: ActorDirectory;
-  readonly loginLimits: LoginLimits;
-  readonly conflictLimits: ConflictLimits;
-  readonly passwordLinks: PasswordLinks;
   readonly directory: UserDirectory;
-  readonly listExports: ListExports;
   readonly audit: AuditLog;
   readonly personalData: PersonalData;
   readonly erasure: Erasure;
   readonly clock: SettableClock;
-  readonly ids: IdGenerator;
 }
 
 /** The in-memory adapters and fakes of all other ports: everything that the use cases need. */
-export interface InMemoryWorld extends World {
+export interface InMemoryWorld extends World, Ports {
+  readonly clock: SettableClock;
   readonly hasher: FakePasswordHasher;
-  readonly accessTokens: AccessTokens;
-  readonly refreshTokens: RefreshTokens;
   readonly publicAddress: SettablePublicAddress;
   readonly loginLog: ReadableLoginLog;
-  readonly commonPasswords: CommonPasswords;
-  /** Runs all calls at once. */
-  readonly usernames: Pick<FairQueue, 'run'>;
-  /** Lifetime of refresh tokens, in seconds. */
-  readonly refreshLifetime: number;
-  readonly passwordMinLength: number;
-  /** Maximum age of sessions, in seconds. */
-  readonly sessionLifetime: number;
   /** Moves a stored user to another stored division at once, without an audit entry. */
   readonly move: (userId: UserId, divisionId: DivisionId) => void;
 }

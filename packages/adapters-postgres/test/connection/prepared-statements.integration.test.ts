@@ -1,0 +1,157 @@
+import { expect } from 'chai';
+import type { Pool, PoolClient } from 'pg';
+import {
+  hasPgbouncer,
+  type Pgbouncer,
+  startPgbouncer,
+  tracksPreparedStatements,
+} from '../../../../test-support/pgbouncer.ts';
+import { skip } from '../../../../test-support/skip.ts';
+import { makePool } from '../../src/connection/pool.ts';
+import { runnerOn } from '../../src/connection/runner.ts';
+import { MAX_PREPARED_STATEMENTS, type Runner, runOn, type Statement } from '../../src/connection/statement.ts';
+import { useWorld } from '../support/use-world.ts';
+
+type Echo = readonly [echo: number];
+type Uses = readonly [name: string, uses: number];
+
+const USES = `select name, (generic_plans + custom_plans)::int from pg_prepared_statements
+  where not from_sql and name like 'reusable-%' and statement = $1`;
+const COUNT = `select count(*)::int from pg_prepared_statements where name like 'reusable-%'`;
+
+/** Returns a statement with a different text for each number, which returns its parameter. */
+const variant = (number: number): Statement => ({ text: `select $1::int as variant_${number}`, isReusable: true });
+
+const FREQUENT: Statement = { text: 'select $1::int as frequent', isReusable: true };
+
+const variants = Array.from({ length: 3 * MAX_PREPARED_STATEMENTS }, (_, number) => variant(number));
+
+describe('A reusable statement', () => {
+  const world = useWorld();
+  let pool: Pool;
+  let runner: Runner;
+
+  beforeEach(() => {
+    pool = makePool({ url: world().url, poolSize: 1 });
+    runner = runnerOn(pool);
+  });
+  afterEach(() => pool.end());
+
+  const echo = async (statement: Statement, value: number): Promise<number | undefined> =>
+    (await runner.query<Echo>(statement, [value]))[0]?.[0];
+  const usesOf = async ({ text }: Statement): Promise<readonly Uses[]> => runner.query<Uses>({ text: USES }, [text]);
+  const countPrepared = async (): Promise<number | undefined> =>
+    (await runner.query<readonly [number]>({ text: COUNT }, []))[0]?.[0];
+  /** Counts the names that the driver considers prepared. */
+  const countParsed = ({ connection }: PoolClient): number =>
+    Object.keys(Reflect.get(connection, 'parsedStatements') as object).length;
+  /** Runs each variant twice, so that the connection prepares it. */
+  const runVariants = async (between: () => Promise<unknown> = async () => {}): Promise<void> => {
+    for (const [number, statement] of variants.entries()) {
+      for (const value of [number, -number]) expect(await echo(statement, value)).to.equal(value);
+      if (number % 20 === 0) await between();
+    }
+  };
+
+  it('is prepared from its second use on', async () => {
+    await echo(FREQUENT, 1);
+    expect(await usesOf(FREQUENT)).to.deep.equal([]);
+    for (const value of [2, 3, 4]) expect(await echo(FREQUENT, value)).to.equal(value);
+    expect((await usesOf(FREQUENT)).map(([, uses]) => uses)).to.deep.equal([3]);
+  });
+
+  it('is deallocated beyond the limit of a connection, by the server and by the driver', async () => {
+    const counts: (number | undefined)[] = [];
+    await runVariants(async () => counts.push(await countPrepared()));
+    expect(Math.max(...counts.map(Number))).to.equal(MAX_PREPARED_STATEMENTS);
+    expect(await countPrepared()).to.equal(MAX_PREPARED_STATEMENTS);
+    const client = await pool.connect();
+    const parsed = countParsed(client);
+    client.release();
+    expect(parsed).to.equal(MAX_PREPARED_STATEMENTS);
+  });
+
+  it('does not displace one that waits for a response on the same connection', async () => {
+    const client: PoolClient = await pool.connect();
+    try {
+      // Each twice in a row, so that its second use needs a name while all others wait for responses.
+      const numbers = [...variants.keys()].flatMap((number) => [number, number]);
+      const runAll = (): Promise<readonly (readonly Echo[])[]> =>
+        Promise.all(numbers.map((number) => runOn<Echo>(client, variant(number), [number])));
+      for (let turn = 0; turn < 3; turn += 1) {
+        expect((await runAll()).map(([row]) => row?.[0])).to.deep.equal(numbers);
+        expect(countParsed(client)).to.equal(MAX_PREPARED_STATEMENTS);
+      }
+    } finally {
+      client.release();
+    }
+    expect(await countPrepared()).to.equal(MAX_PREPARED_STATEMENTS);
+  });
+
+  it('is prepared on a later use after the server failed to prepare it', async () => {
+    const client = await pool.connect();
+    const expectFailures = async (statement: Statement, code: string): Promise<void> => {
+      for (let use = 0; use < 3; use += 1) {
+        const failure: unknown = await runOn(client, statement, [1]).catch((error: unknown) => error);
+        expect(failure).to.have.property('code', code);
+      }
+    };
+    try {
+      await expectFailures({ text: 'select $1::int from pg_temp.later', isReusable: true }, '42P01');
+      await client.query('begin');
+      await client.query('select 1 / 0').catch(() => {});
+      for (const statement of variants) await expectFailures(statement, '25P02');
+      await client.query('rollback');
+      for (const statement of variants) expect(await runOn(client, statement, [1])).to.deep.equal([[1]]);
+    } finally {
+      client.release();
+    }
+    expect(await countPrepared()).to.be.within(1, MAX_PREPARED_STATEMENTS);
+  });
+
+  describe('through pgbouncer', () => {
+    let bouncer: Pgbouncer | undefined;
+
+    before('pgbouncer is installed', function () {
+      if (!hasPgbouncer()) skip(this, 'pgbouncer is not installed');
+    });
+    afterEach(async () => {
+      await bouncer?.stop();
+      bouncer = undefined;
+    });
+
+    const connectThrough = async (settings: Readonly<Record<string, string>>): Promise<Pool> => {
+      bouncer = await startPgbouncer(world().plainUrl, settings);
+      return makePool({ url: bouncer.url, poolSize: 2 });
+    };
+
+    it('is deallocated beyond the limit in session mode', async () => {
+      const through = await connectThrough({ pool_mode: 'session' });
+      try {
+        runner = runnerOn(through);
+        await runVariants(() => echo(FREQUENT, 1));
+        expect(await countPrepared()).to.equal(MAX_PREPARED_STATEMENTS);
+      } finally {
+        await through.end();
+      }
+    });
+
+    it('runs on every server connection that the pooler chooses in transaction mode', async function () {
+      if (!tracksPreparedStatements()) skip(this, 'pgbouncer is older than 1.21');
+      const through = await connectThrough({ pool_mode: 'transaction', max_prepared_statements: '200' });
+      try {
+        runner = runnerOn(through);
+        await runVariants();
+        // The holder occupies the only server connection, so that pgbouncer opens a second one.
+        const holder = await through.connect();
+        await holder.query('begin');
+        await runVariants(() => echo(FREQUENT, 1));
+        await holder.query('rollback');
+        holder.release();
+        await runVariants(() => echo(FREQUENT, 2));
+      } finally {
+        await through.end();
+      }
+    });
+  });
+});

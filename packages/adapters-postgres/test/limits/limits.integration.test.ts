@@ -1,0 +1,74 @@
+import { expect } from 'chai';
+import { useWorld } from '../support/use-world.ts';
+
+const NETWORK = '192.0.2.0/24';
+
+describe('A login attempt', () => {
+  const world = useWorld();
+  /** Returns all rows, each with the transaction that wrote it. */
+  const stored = async () => (await world().sql.query('select *, xmin from login_limit order by key')).rows;
+  const begin = (username: string) => world().loginLimits.begin({ username }, NETWORK);
+  const outcomeOf = async (username: string): Promise<unknown> => begin(username).catch((error: unknown) => error);
+
+  it('is not stored when refused because the username is at its limit', async () => {
+    for (let time = 0; time < 10; time++) await begin('ada');
+    const before = await stored();
+    for (let time = 0; time < 20; time++) expect(await outcomeOf('ada')).to.have.property('code', 'rate_limited');
+    expect(await stored()).to.deep.equal(before);
+  });
+
+  it('is not stored when refused because the network is at its limit, whichever usernames it tries', async () => {
+    for (let time = 0; time < 100; time++) await begin(`person-${time}`);
+    const before = await stored();
+    for (let time = 0; time < 20; time++)
+      expect(await outcomeOf(`other-${time}`)).to.have.property('code', 'rate_limited');
+    expect(await stored()).to.deep.equal(before);
+  });
+
+  it('is not counted for its username when a concurrent one takes the last attempt of the network', async () => {
+    const names = Array.from({ length: 130 }, (_, at) => `person-${at}`);
+    const outcomes = await Promise.all(names.map(outcomeOf));
+    const kept = outcomes.filter((outcome) => !(outcome instanceof Error));
+    expect(kept).to.have.lengthOf(100);
+    const { rows } = await world().sql.query(`select sum(points)::int as points from login_limit where key like 'u:%'`);
+    expect(rows).to.deep.equal([{ points: 100 }]);
+  });
+
+  it('is counted under the keys of release 0.1.0, so that both releases share the limits', async () => {
+    await begin('ada');
+    const { rows } = await world().sql.query('select key from login_limit order by key');
+    expect(rows).to.deep.equal([
+      { key: 'n:4zaRX_F59TbI6P_4SApSk_guTbgmNnBoQz8zeqfJRgE' },
+      { key: 'u:GGw4hkirUI3Hl8jTJISHmGHwBo6uyT-O0aqaJiiHxcI' },
+    ]);
+  });
+
+  it('is stored with the digest of its subject, which is the same for every network', async () => {
+    const { loginLimits } = world();
+    const userId = '0197f0aa-0000-7000-8000-0000000000a1';
+    for (const network of [NETWORK, '198.51.100.0/24']) {
+      await loginLimits.begin({ username: 'ada' }, network);
+      await loginLimits.begin({ userId }, network);
+      await loginLimits.begin(null, network);
+    }
+    const { rows } = await world().sql.query<{ kind: string; subjects: number }>(
+      'select left(key, 1) as kind, count(distinct subject)::int as subjects from login_limit group by 1 order by 1',
+    );
+    expect(rows).to.deep.equal([
+      { kind: 'n', subjects: 0 },
+      { kind: 'p', subjects: 1 },
+      { kind: 'u', subjects: 1 },
+    ]);
+  });
+
+  it('records its subject on a counter that release 0.1.0 began', async () => {
+    await begin('ada');
+    await world().sql.query('update login_limit set subject = null');
+    await begin('ada');
+    const rows = await stored();
+    expect(rows.map(({ points, subject }) => [points, subject === null])).to.deep.equal([
+      [2, true],
+      [2, false],
+    ]);
+  });
+});

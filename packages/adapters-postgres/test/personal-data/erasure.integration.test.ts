@@ -1,0 +1,79 @@
+import { OPERATOR, type User } from '@chapter/domain';
+import { aUser, storeUser } from '@chapter/domain/testing';
+import { expect } from 'chai';
+import { connectPostgres, type Database } from '../../src/index.ts';
+import { useBlockers } from '../support/use-blockers.ts';
+import { useWorld } from '../support/use-world.ts';
+
+describe('An erasure', () => {
+  const world = useWorld();
+  const blockers = useBlockers(world);
+  let ada: User;
+  let owner: Database;
+  const erase = () => owner.erasure.eraseUser(OPERATOR, ada.id, () => {});
+
+  beforeEach(async () => {
+    const { clock, ids, ownerUrl } = world();
+    const url = ownerUrl.replace('lock_timeout=0', 'lock_timeout=1000');
+    owner = connectPostgres({ url, clock, ids, statementTimeoutMs: 1000 });
+    ada = await storeUser(world(), aUser().with({ username: 'ada' }));
+  });
+  afterEach(() => owner.close());
+
+  it('waits for a transaction that locks the user, longer than the service would', async () => {
+    const write = await blockers.begin();
+    await write.run('select from user_account where id = $1 for share', ada.id);
+    const erased = erase();
+    await blockers.untilWaiting(1, erased, 1500);
+    await write.commit();
+    expect(await erased).to.include({ auditEntries: 1 });
+  });
+
+  it('is refused to the serving role, and then changes nothing', async () => {
+    const refused = await world()
+      .database.erasure.eraseUser(OPERATOR, ada.id, () => {})
+      .catch(String);
+    expect(refused).to.include('SQLSTATE 42501');
+    expect(await world().users.find(ada.id)).to.deep.equal(ada);
+  });
+
+  it('removes the counters of release 0.1.0 for usernames, because they do not say whose they are', async () => {
+    await world().sql.query(
+      `insert into login_limit (key, points, expire) values ('u:old', 1, 9e12), ('n:old', 1, 9e12), ('c:old', 1, 9e12)`,
+    );
+    expect(await erase()).to.include({ counters: 1 });
+    const { rows } = await world().sql.query('select key from login_limit order by key');
+    expect(rows).to.deep.equal([{ key: 'c:old' }, { key: 'n:old' }]);
+  });
+
+  it("removes the values from the planner's statistics", async () => {
+    await storeUser(world(), aUser());
+    await storeUser(world(), aUser());
+    const sampled = async () => {
+      const { rows } = await world().sql.query(
+        `select from pg_stats where concat(most_common_vals::text, histogram_bounds::text) ~ '\\mada\\M'`,
+      );
+      return rows.length;
+    };
+    await world().sql.query('analyze');
+    expect(await sampled()).to.be.at.least(2);
+    await erase();
+    expect(await sampled()).to.equal(0);
+  });
+
+  it('waits for a session that analyzes a table', async () => {
+    const analyzing = await world().sql.connect();
+    await analyzing.query('begin; lock table user_account in share update exclusive mode');
+    const progress = { isErased: false };
+    const erased = (async () => {
+      await erase();
+      progress.isErased = true;
+    })();
+    const waits = `select from pg_locks where relation = 'user_account'::regclass and not granted`;
+    while ((await world().sql.query(waits)).rowCount === 0 && !progress.isErased) await new Promise(setImmediate);
+    expect(progress.isErased).to.equal(false);
+    await analyzing.query('commit');
+    analyzing.release();
+    await erased;
+  });
+});

@@ -1,0 +1,188 @@
+import { aUser, makeSequentialIds, makeSettableClock, storeUser } from '@chapter/domain/testing';
+import { MikroORM } from '@mikro-orm/postgresql';
+import { expect } from 'chai';
+import { createTestDatabase, type TestDatabase } from '../../../../test-support/database.ts';
+import { query } from '../../../../test-support/query.ts';
+import { connectPostgres, type Database } from '../../src/index.ts';
+import { entities } from '../../src/schema/entities/index.ts';
+import { divisionIndexes, userIndexes } from '../../src/schema/indexes.ts';
+import { describeSchema } from '../support/describe-schema.ts';
+
+const connect = (url: string): Database =>
+  connectPostgres({ url, clock: makeSettableClock(), ids: makeSequentialIds() });
+
+describe('Migrations', () => {
+  let test: TestDatabase;
+  let database: Database;
+
+  beforeEach(async () => {
+    test = await createTestDatabase();
+    database = connect(test.url);
+  });
+  afterEach(async () => {
+    await database.close();
+    await test.drop();
+  });
+
+  it('bring an empty database to the current schema, once', async () => {
+    const { migrations } = database;
+    expect(await migrations.status()).to.deep.equal({ state: 'older', applied: [], pending: migrations.names });
+    expect(await migrations.up()).to.deep.equal(migrations.names);
+    expect(await migrations.status()).to.deep.equal({ state: 'current', applied: migrations.names, pending: [] });
+    expect(await migrations.up()).to.deep.equal([]);
+  });
+
+  it('make exactly the tables of the entities', async () => {
+    await database.migrations.up();
+    const other = await createTestDatabase();
+    const orm = new MikroORM({ clientUrl: other.url, entities });
+    const tables = await orm.schema.getCreateSchemaSQL();
+    await query(other.url, `create extension pg_trgm; create extension btree_gin; ${tables}`);
+    await orm.close(true);
+    // Entities cannot declare these options.
+    const options =
+      'alter table user_account set (autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_insert_scale_factor = 0.02)';
+    await query(other.url, options);
+    expect(await describeSchema(test.url)).to.deep.equal(await describeSchema(other.url));
+    await other.drop();
+  });
+
+  it('take the last activity of users from their sessions', async () => {
+    const { migrations } = database;
+    await migrations.to('0005-indexes-of-tokens-and-moves');
+    const [one, two, none] = [
+      await storeUser(database, aUser()),
+      await storeUser(database, aUser()),
+      await storeUser(database, aUser()),
+    ];
+    const sessions = [
+      [one.id, '2026-01-01T10:00:00Z', 'null'],
+      [one.id, '2026-01-02T23:30:00-02:00', 'null'],
+      [two.id, '2026-01-01T10:00:00Z', `'2026-02-03T10:00:00Z'`],
+    ];
+    for (const [id, started, refreshed] of sessions) {
+      await query(
+        test.url,
+        `insert into session (id, user_id, started_at, refreshed_at, expires_at)
+          values (gen_random_uuid(), '${id}', '${started}', ${refreshed}, now())`,
+      );
+    }
+    await migrations.up();
+    const days = await Promise.all([one, two, none].map(({ id }) => database.directory.find(id)));
+    expect(days.map((found) => found?.lastActiveOn)).to.deep.equal(['2026-01-03', '2026-02-03', null]);
+  });
+
+  it('keep the newest hundred consumed tokens of each session, and delete others in batches', async () => {
+    const { migrations } = database;
+    await migrations.to('0003-pages-in-an-index');
+    const user = await storeUser(database, aUser());
+    await query(
+      test.url,
+      `insert into session (id, user_id, started_at, expires_at)
+          select gen_random_uuid(), '${user.id}', now() - n * interval '1 second', now() + interval '14 days'
+            from generate_series(1, 3) n;
+        insert into refresh_token (digest, session_id, expires_at, spent_at)
+          select id::text || n, id, expires_at, case when n > 0 then now() - n * interval '1 minute' end
+            from session, generate_series(0, case date_trunc('second', now() - started_at)
+              when interval '1 second' then 25000 when interval '2 seconds' then 150 else 100 end) n;
+        create table deletion (transaction bigint);
+        create function note() returns trigger language plpgsql as
+          $$ begin insert into deletion values (txid_current()); return null; end $$;
+        create trigger note after delete on refresh_token execute function note()`,
+    );
+    await migrations.up();
+    const rows = await query(
+      test.url,
+      `select count(*)::int as tokens, count(spent_at)::int as consumed, now() - min(spent_at) < interval '3 hours' as "areNew"
+        from refresh_token group by session_id`,
+    );
+    const reduced = { tokens: 101, consumed: 100, areNew: true };
+    expect(rows).to.deep.equal([reduced, reduced, reduced]);
+    // Three batches of the first session, and one of the second.
+    const batches = 'select count(distinct transaction)::int as batches from deletion';
+    expect(await query(test.url, batches)).to.deep.equal([{ batches: 4 }]);
+  });
+
+  it('create exactly the declared indexes', async () => {
+    await database.migrations.up();
+    const made = await query(
+      test.url,
+      `select indexname as name, indexdef like 'CREATE UNIQUE%' as "isUnique" from pg_indexes
+        where tablename in ('user_account', 'division')`,
+    );
+    const declared = [...userIndexes, ...divisionIndexes].map(({ name, isUnique = false }) => ({ name, isUnique }));
+    expect(made).to.have.deep.members(declared);
+  });
+
+  it('revert to an empty database and apply again', async () => {
+    const { migrations } = database;
+    await migrations.up();
+    const schema = await describeSchema(test.url);
+    expect(await migrations.to(null)).to.deep.equal(migrations.names.toReversed());
+    expect(await describeSchema(test.url)).to.deep.equal([]);
+    expect((await migrations.status()).state).to.equal('older');
+    expect(await migrations.to(migrations.names.at(-1) ?? '')).to.deep.equal(migrations.names);
+    expect(await describeSchema(test.url)).to.deep.equal(schema);
+  });
+
+  it('revert to an earlier version and apply again without losing data', async () => {
+    const { migrations } = database;
+    await migrations.up();
+    const schema = await describeSchema(test.url);
+    const user = await storeUser(database, aUser());
+    const [first = '', ...later] = migrations.names;
+    expect(await migrations.to(first)).to.deep.equal(later.toReversed());
+    expect(await migrations.up()).to.deep.equal(later);
+    expect(await describeSchema(test.url)).to.deep.equal(schema);
+    expect(await database.users.find(user.id)).to.deep.equal(user);
+  });
+
+  it('do nothing when the requested migration is the last applied one', async () => {
+    const { migrations } = database;
+    await migrations.up();
+    expect(await migrations.to(migrations.names.at(-1) ?? '')).to.deep.equal([]);
+    expect((await migrations.status()).state).to.equal('current');
+  });
+
+  it('reject an unknown name', async () => {
+    const outcome = await database.migrations.to('0000-nothing').catch((error: unknown) => error);
+    expect(outcome).to.be.instanceOf(RangeError);
+    expect((await database.migrations.status()).applied).to.deep.equal([]);
+  });
+
+  it('run once when several instances start at the same time', async () => {
+    const instances = [database, connect(test.url), connect(test.url)];
+    const done = await Promise.all(instances.map(({ migrations }) => migrations.up()));
+    // The instances take turns, so each may run some of the migrations.
+    expect(done.flat()).to.have.members(database.migrations.names);
+    for (const { migrations } of instances) expect((await migrations.status()).state).to.equal('current');
+    await Promise.all(instances.slice(1).map((instance) => instance.close()));
+  });
+
+  it('report a database that is newer than the program', async () => {
+    await database.migrations.up();
+    await query(test.url, `insert into schema_migration (name) values ('9999-of-tomorrow')`);
+    expect((await database.migrations.status()).state).to.equal('newer');
+  });
+
+  it('are separate transactions: a failed one leaves the earlier ones applied and their locks released', async () => {
+    const { migrations } = database;
+    const failing = migrations.names.indexOf('0003-pages-in-an-index');
+    await migrations.up();
+    await migrations.to(migrations.names[0] ?? '');
+    await query(test.url, 'create index user_account_listed on division (id)');
+    const outcome: unknown = await migrations.up().catch((error: unknown) => error);
+    expect(String(outcome)).to.equal('Error: the database refused a statement (SQLSTATE 42P07)');
+    expect((await migrations.status()).pending).to.deep.equal(migrations.names.slice(failing));
+    await query(test.url, 'drop index user_account_listed');
+    expect(await migrations.up()).to.deep.equal(migrations.names.slice(failing));
+  });
+
+  it('roll back a migration that fails', async () => {
+    await query(test.url, 'create table login_limit (key text)');
+    const outcome: unknown = await database.migrations.up().catch((error: unknown) => error);
+    expect(String(outcome)).to.equal('Error: the database refused a statement (SQLSTATE 42P07)');
+    expect(await query(test.url, `select relname from pg_class where relname = 'user_account'`)).to.deep.equal([]);
+    expect((await database.migrations.status()).applied).to.deep.equal([]);
+  });
+});

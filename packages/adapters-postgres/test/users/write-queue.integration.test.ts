@@ -1,0 +1,104 @@
+import { OPERATOR, type User } from '@chapter/domain';
+import { aLeader, aUser, storeUser } from '@chapter/domain/testing';
+import { expect } from 'chai';
+import { by, change } from '../support/changes.ts';
+import { useBlockers } from '../support/use-blockers.ts';
+import { useWorld } from '../support/use-world.ts';
+
+const CLIENTS = 12;
+const POOL_SIZE = 10;
+/** How many connections may wait for locks, and how many for those of one row. */
+const [MAX_WAITING, MAX_WAITING_OF_AUTHOR, MAX_WAITING_FOR_ROW] = [5, 3, 2];
+const HASH = 'stored hash';
+
+describe('While a row is locked, the writes that wait for it', () => {
+  // They wait for their turn until the row is free, on a machine of any speed.
+  const world = useWorld({ poolSize: POOL_SIZE, acquireTimeoutMs: 60_000 });
+  const blockers = useBlockers(world);
+  let ada: User;
+  let eve: User;
+  let members: readonly User[];
+
+  beforeEach(async () => {
+    ada = await storeUser(world(), aLeader(), HASH);
+    eve = await storeUser(world(), aLeader().of(ada.division), HASH);
+    members = await Promise.all(
+      Array.from({ length: CLIENTS }, () => storeUser(world(), aLeader().of(ada.division), HASH)),
+    );
+  });
+
+  const countWaiting = async (): Promise<number> => {
+    const { rows } = await world().sql.query<{ count: number }>(
+      `select count(*)::int from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+    );
+    return rows[0]?.count ?? 0;
+  };
+
+  /** Logs a user in, as far as the database is concerned. */
+  const logIn = async (user: User): Promise<void> => {
+    const attempt = await world().loginLimits.begin({ username: user.username }, '192.0.2.0/24');
+    const [id, digest, family] = [world().ids.next(), world().ids.next(), world().ids.next()];
+    const session = { id, userId: user.id, digest, family, userAgent: null, lifetime: 3600, sessionLifetime: 3600 };
+    expect(await world().sessions.start(session, HASH)).not.to.equal(null);
+    await attempt.succeeded();
+  };
+
+  const hold = async (...users: readonly User[]) => {
+    const blocker = await blockers.begin();
+    await blocker.run(
+      'select from user_account where id = any($1) for update',
+      users.map(({ id }) => id),
+    );
+    return blocker;
+  };
+
+  const others: Readonly<Record<string, () => Promise<unknown>>> = {
+    reads: () => Promise.all(Array.from({ length: POOL_SIZE }, () => world().divisions.find(ada.division.id))),
+    'reads of the row': () => world().users.find(ada.id),
+    changes: () => change(world(), by(eve), eve, { firstName: 'Eve' }),
+    creations: () => storeUser(world(), aUser().of(ada.division)),
+    'logins of others': () => logIn(eve),
+    'rotations of tokens': () =>
+      world().sessions.rotate({ digest: 'x', family: 'x', nextDigest: 'y', lifetime: 1, sessionLifetime: 1 }),
+  };
+
+  const writesOfOneRow: Readonly<Record<string, (at: number) => Promise<unknown>>> = {
+    'changes of one user by that user': (at) => change(world(), by(ada), ada, { firstName: `Name ${at}` }),
+    'changes of one user by many Leaders': (at) =>
+      change(world(), by(members[at] ?? eve), ada, { firstName: `Name ${at}` }),
+    'changes of many users by one Leader': (at) =>
+      change(world(), by(ada), members[at] ?? eve, { firstName: `Name ${at}` }),
+    'logins of one user': () => logIn(ada),
+  };
+
+  for (const [load, write] of Object.entries(writesOfOneRow)) {
+    const max = load.endsWith('by one Leader') ? MAX_WAITING_OF_AUTHOR : MAX_WAITING_FOR_ROW;
+    it(`hold at most ${max} of ${POOL_SIZE} connections, and all else goes on: ${load}`, async () => {
+      const blocker = await hold(ada);
+      const writes = Promise.allSettled(Array.from({ length: CLIENTS }, (_, at) => write(at)));
+      await blockers.untilWaiting(max, writes);
+      for (const [what, run] of Object.entries(others)) {
+        await run();
+        expect(await countWaiting(), what).to.be.at.most(max);
+      }
+      await blocker.commit();
+      await writes;
+      await change(world(), OPERATOR, ada, { firstName: 'Ada' });
+    });
+  }
+
+  it(`hold at most ${MAX_WAITING} connections for all rows, so that reads go on`, async () => {
+    const blocker = await hold(...members);
+    const writes = Promise.allSettled(
+      members.map((member, at) => change(world(), by(member), member, { firstName: `Name ${at}` })),
+    );
+    await blockers.untilWaiting(MAX_WAITING, writes);
+    for (const what of ['reads', 'reads of the row'] as const) {
+      await others[what]?.();
+      expect(await countWaiting(), what).to.be.at.most(MAX_WAITING);
+    }
+    expect(world().database.writeQueueUse()).to.deep.include({ running: MAX_WAITING });
+    await blocker.commit();
+    await writes;
+  });
+});

@@ -1,0 +1,199 @@
+import { CONFLICT_LIMITS, type ConflictLimits } from '../../ports/conflict-limits.ts';
+import type { LoginLimits } from '../../ports/login-limits.ts';
+import { type ContractCase, contractCase } from './contract-case.ts';
+import { expectEqual, expectRefusal, outcomesOf } from './expect.ts';
+import { HOME } from './fixtures.ts';
+
+const AWAY = '2001:db8:0:1::/64';
+const MINUTE = 60;
+
+const fail = async (loginLimits: LoginLimits, username: string, network: string, times: number): Promise<void> => {
+  for (let time = 0; time < times; time++) await loginLimits.begin({ username }, network);
+};
+
+/** Contract cases for login limits that hold with any clock. */
+export const loginLimitsContract: readonly ContractCase[] = [
+  contractCase('allow ten attempts per username and network', async ({ loginLimits }) => {
+    await fail(loginLimits, 'ada', HOME, 10);
+    const { retryAfter } = await expectRefusal('rate_limited', loginLimits.begin({ username: 'ada' }, HOME));
+    const seconds = Number.isInteger(retryAfter) && Number(retryAfter) > 0 && Number(retryAfter) <= 15 * MINUTE;
+    expectEqual(seconds, true, `that ${retryAfter} is a whole number of seconds within 15 minutes`);
+  }),
+
+  contractCase(
+    'lock a username out neither from another network nor other usernames from the same network',
+    async ({ loginLimits }) => {
+      await fail(loginLimits, 'ada', HOME, 10);
+      await loginLimits.begin({ username: 'ada' }, AWAY);
+      await loginLimits.begin({ username: 'eve' }, HOME);
+      await expectRefusal('rate_limited', loginLimits.begin({ username: 'ada' }, HOME));
+    },
+  ),
+
+  contractCase('count attempts by user id separately from attempts by username', async ({ loginLimits }) => {
+    const userId = '0197f0aa-0000-7000-8000-0000000000a1';
+    for (let time = 0; time < 10; time++) await loginLimits.begin({ userId }, HOME);
+    await expectRefusal('rate_limited', loginLimits.begin({ userId }, HOME));
+    await loginLimits.begin({ userId }, AWAY);
+    await loginLimits.begin({ username: userId }, HOME);
+  }),
+
+  contractCase('allow a hundred attempts per network, regardless of the username', async ({ loginLimits }) => {
+    for (let person = 0; person < 10; person++) await fail(loginLimits, `person-${person}`, HOME, 10);
+    await expectRefusal('rate_limited', loginLimits.begin({ username: 'other' }, HOME));
+    await loginLimits.begin({ username: 'other' }, AWAY);
+  }),
+
+  contractCase(
+    'count attempts without a subject for the network alone, and give them back',
+    async ({ loginLimits }) => {
+      const attempts = [];
+      for (let time = 0; time < 100; time++) attempts.push(await loginLimits.begin(null, HOME));
+      await expectRefusal('rate_limited', loginLimits.begin(null, HOME));
+      await expectRefusal('rate_limited', loginLimits.begin({ username: 'ada' }, HOME));
+      await loginLimits.begin(null, AWAY);
+      await attempts[0]?.succeeded();
+      await attempts[1]?.withdraw();
+      await loginLimits.begin({ username: 'ada' }, HOME);
+      await loginLimits.begin(null, HOME);
+      await expectRefusal('rate_limited', loginLimits.begin(null, HOME));
+    },
+  ),
+
+  contractCase('do not count attempts that they refused', async ({ loginLimits }) => {
+    await fail(loginLimits, 'ada', HOME, 10);
+    for (let time = 0; time < 100; time++)
+      await expectRefusal('rate_limited', loginLimits.begin({ username: 'ada' }, HOME));
+    await loginLimits.begin({ username: 'eve' }, HOME);
+  }),
+
+  contractCase(
+    'remove a successful attempt, and the failures of the username from this network',
+    async ({ loginLimits }) => {
+      await fail(loginLimits, 'ada', HOME, 9);
+      await (await loginLimits.begin({ username: 'ada' }, HOME)).succeeded();
+      await fail(loginLimits, 'ada', HOME, 10);
+      await expectRefusal('rate_limited', loginLimits.begin({ username: 'ada' }, HOME));
+    },
+  ),
+
+  contractCase('clear nothing else after a success', async ({ loginLimits }) => {
+    await fail(loginLimits, 'ada', HOME, 10);
+    await fail(loginLimits, 'ada', AWAY, 10);
+    await (await loginLimits.begin({ username: 'eve' }, HOME)).succeeded();
+    await expectRefusal('rate_limited', loginLimits.begin({ username: 'ada' }, HOME));
+    await expectRefusal('rate_limited', loginLimits.begin({ username: 'ada' }, AWAY));
+  }),
+
+  contractCase('keep other failures of the network after a success', async ({ loginLimits }) => {
+    for (let person = 0; person < 9; person++) await fail(loginLimits, `person-${person}`, HOME, 10);
+    await fail(loginLimits, 'ada', HOME, 9);
+    await (await loginLimits.begin({ username: 'ada' }, HOME)).succeeded();
+    await loginLimits.begin({ username: 'ada' }, HOME);
+    await expectRefusal('rate_limited', loginLimits.begin({ username: 'other' }, HOME));
+  }),
+
+  contractCase('remove a withdrawn attempt, and nothing else', async ({ loginLimits }) => {
+    await fail(loginLimits, 'ada', HOME, 9);
+    for (let time = 0; time < 12; time++) await (await loginLimits.begin({ username: 'ada' }, HOME)).withdraw();
+    await fail(loginLimits, 'ada', HOME, 1);
+    await expectRefusal('rate_limited', loginLimits.begin({ username: 'ada' }, HOME));
+    for (let person = 0; person < 9; person++) await fail(loginLimits, `person-${person}`, HOME, 10);
+    await expectRefusal('rate_limited', loginLimits.begin({ username: 'other' }, HOME));
+  }),
+
+  contractCase(
+    'remove nothing for an attempt that is withdrawn after a success has cleared it',
+    async ({ loginLimits }) => {
+      const earlyAttempt = await loginLimits.begin({ username: 'ada' }, HOME);
+      await (await loginLimits.begin({ username: 'ada' }, HOME)).succeeded();
+      await earlyAttempt.withdraw();
+      await fail(loginLimits, 'ada', HOME, 10);
+      await expectRefusal('rate_limited', loginLimits.begin({ username: 'ada' }, HOME));
+    },
+  ),
+
+  contractCase('allow no more concurrent attempts per username and network', async ({ loginLimits }) => {
+    const raced = await outcomesOf(Array.from({ length: 40 }, () => loginLimits.begin({ username: 'ada' }, HOME)));
+    expectEqual([raced.values.length, raced.refused.length, [...new Set(raced.refused)]], [10, 30, ['rate_limited']]);
+  }),
+
+  contractCase('allow no more concurrent attempts per network', async ({ loginLimits }) => {
+    const attempts = Array.from({ length: 120 }, (_, person) =>
+      loginLimits.begin({ username: `person-${person}` }, HOME),
+    );
+    const raced = await outcomesOf(attempts);
+    expectEqual([raced.values.length, raced.refused.length, [...new Set(raced.refused)]], [100, 20, ['rate_limited']]);
+  }),
+];
+
+/** Contract cases for login limits that follow the world's clock. */
+export const loginLimitsInTimeContract: readonly ContractCase[] = [
+  contractCase('count an attempt for 15 minutes', async ({ clock, loginLimits }) => {
+    await fail(loginLimits, 'ada', HOME, 1);
+    clock.advance(MINUTE);
+    await fail(loginLimits, 'ada', HOME, 9);
+    clock.advance(14 * MINUTE - 2);
+    const { retryAfter } = await expectRefusal('rate_limited', loginLimits.begin({ username: 'ada' }, HOME));
+    expectEqual(Number(retryAfter) <= 2, true, `that ${retryAfter} seconds are at most 2`);
+    clock.advance(4);
+    await fail(loginLimits, 'ada', HOME, 10);
+    await expectRefusal('rate_limited', loginLimits.begin({ username: 'ada' }, HOME));
+  }),
+
+  contractCase('count the attempts from a network for 15 minutes', async ({ clock, loginLimits }) => {
+    for (let person = 0; person < 10; person++) await fail(loginLimits, `person-${person}`, HOME, 10);
+    clock.advance(15 * MINUTE + 2);
+    await loginLimits.begin({ username: 'other' }, HOME);
+  }),
+
+  contractCase(
+    'remove nothing from a later window than the one in which the attempt began',
+    async ({ clock, loginLimits }) => {
+      const earlyAttempt = await loginLimits.begin({ username: 'ada' }, HOME);
+      clock.advance(15 * MINUTE + 2);
+      for (let person = 0; person < 10; person++) await fail(loginLimits, `person-${person}`, HOME, 10);
+      await earlyAttempt.succeeded();
+      await expectRefusal('rate_limited', loginLimits.begin({ username: 'other' }, HOME));
+      const secondAttempt = await loginLimits.begin({ username: 'ada' }, AWAY);
+      clock.advance(15 * MINUTE + 2);
+      await fail(loginLimits, 'ada', AWAY, 10);
+      await secondAttempt.withdraw();
+      await expectRefusal('rate_limited', loginLimits.begin({ username: 'ada' }, AWAY));
+    },
+  ),
+];
+
+const ADA_ID = '0197f0aa-0000-7000-8000-0000000000a1';
+const EVE_ID = '0197f0aa-0000-7000-8000-0000000000e1';
+
+const count = async (limits: ConflictLimits, userId: string, times: number): Promise<void> => {
+  for (let time = 0; time < times; time++) await limits.count(userId);
+};
+
+/** Contract cases for conflict limits that hold with any clock. */
+export const conflictLimitsContract: readonly ContractCase[] = [
+  contractCase('allow a user a hundred conflicts and no more, and limit no other user', async ({ conflictLimits }) => {
+    await count(conflictLimits, ADA_ID, CONFLICT_LIMITS.ofUser);
+    const { retryAfter } = await expectRefusal('rate_limited', conflictLimits.count(ADA_ID));
+    const isWithinWindow = Number(retryAfter) > 0 && Number(retryAfter) <= CONFLICT_LIMITS.windowSeconds;
+    expectEqual(isWithinWindow, true, `that ${retryAfter} seconds are within the window`);
+    await count(conflictLimits, EVE_ID, 2);
+  }),
+
+  contractCase('allow no more when conflicts are counted concurrently', async ({ conflictLimits }) => {
+    const raced = await outcomesOf(Array.from({ length: 120 }, () => conflictLimits.count(ADA_ID)));
+    expectEqual([raced.values.length, raced.refused.length], [100, 20]);
+  }),
+];
+
+/** Contract cases for conflict limits that follow the world's clock. */
+export const conflictLimitsInTimeContract: readonly ContractCase[] = [
+  contractCase('count a conflict for 15 minutes', async ({ clock, conflictLimits }) => {
+    await count(conflictLimits, ADA_ID, 100);
+    clock.advance(15 * 60 - 2);
+    await expectRefusal('rate_limited', conflictLimits.count(ADA_ID));
+    clock.advance(4);
+    await conflictLimits.count(ADA_ID);
+  }),
+];
