@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { NORTH, SOUTH } from './in-bulk.ts';
-import { ADA, BOB, CAL, counts, type Entry, UNKNOWN, useStoredUsers } from './stored-users.ts';
+import { ADA, BOB, CAL, counts, UNKNOWN, useStoredUsers } from './stored-users.ts';
 
 describe('chapter import --update', () => {
   const { audited, chapter, done, file, links, path, sessions, sql, update, users } = useStoredUsers();
@@ -35,18 +35,6 @@ describe('chapter import --update', () => {
         first_name: 'Cal',
         first_name_key: 'cal',
         last_name: 'Reed',
-      },
-    ]);
-    expect(await audited()).to.deep.equal([
-      {
-        action: 'updateUser',
-        target_id: ADA,
-        changes: { username: { old: 'ada', new: 'ada2' }, firstName: { old: 'Ada', new: 'Augusta' } },
-      },
-      {
-        action: 'updateUser',
-        target_id: BOB,
-        changes: { username: { old: 'bob', new: 'BOB' }, firstName: { old: 'Bob', new: 'Robert' } },
       },
     ]);
     expect(await sessions()).to.deep.equal([ADA, BOB, CAL]);
@@ -90,18 +78,6 @@ describe('chapter import --update', () => {
         password_hash: null,
       },
     ]);
-    const [entry] = await sql<Entry>(`select changes from audit_entry where target_id = '${created}'`);
-    expect(entry?.changes).to.deep.equal({
-      username: { old: null, new: 'dan' },
-      firstName: { old: null, new: '' },
-      lastName: { old: null, new: '' },
-      groups: { old: null, new: ['User'] },
-      isActive: { old: null, new: true },
-      isStaff: { old: null, new: true },
-      isSuperuser: { old: null, new: false },
-    });
-    const [bob] = await audited();
-    expect(Object.keys(bob?.changes ?? {})).to.deep.equal(['dateJoined']);
   });
 
   it('takes an empty cell as null, as the empty text or as no groups', async () => {
@@ -119,11 +95,6 @@ describe('chapter import --update', () => {
       },
       { username: 'bob', version: 2, email: null, email_key: null, first_name: '', birthdate: null, groups: '{}' },
     ]);
-    expect((await audited())[1]?.changes).to.deep.equal({
-      email: { old: 'bob@example.org', new: null },
-      firstName: { old: 'Bob', new: '' },
-      groups: { old: ['User'], new: [] },
-    });
   });
 
   it('lets users exchange their emails within a file', async () => {
@@ -131,7 +102,6 @@ describe('chapter import --update', () => {
       await update('username,email\nada,bob@example.org\nbob,cal@example.org\ncal,ada@example.org\n'),
     ).to.deep.equal(counts(0, 3, 0));
     expect((await users('email')).map(({ version }) => version)).to.deep.equal([2, 2, 2]);
-    expect((await audited())[2]?.changes).to.deep.equal({ email: { old: 'cal@example.org', new: 'ada@example.org' } });
   });
 
   for (const options of [[], ['--with-hashes']]) {
@@ -177,11 +147,6 @@ describe('chapter import --update', () => {
       { name: 'SOUTH', name_key: 'south', logo: null, fanpage: 'https://example.org/s', version: 2, name_version: 2 },
       { name: 'East', name_key: 'east', logo: null, fanpage: null, version: 1, name_version: 1 },
     ]);
-    expect((await audited()).find(({ target_id }) => target_id === NORTH)).to.deep.equal({
-      action: 'updateDivision',
-      target_id: NORTH,
-      changes: { name: { old: 'North', new: 'Far North' } },
-    });
     const fanpage = await file('f.csv', 'name,fanpage\nSOUTH,\n');
     await done('import', '--update', '--divisions', fanpage);
     expect(await sql(`select version, name_version from division where name = 'SOUTH'`)).to.deep.equal([
