@@ -67,13 +67,8 @@ describe('A bulk load that changes stored rows', () => {
     expect(await find(ADA)).to.include({ firstName: '', lastName: 'Lovelace', revision: '2.1' });
     const deleted = await storeAfter('first_name', { firstName: 'Ada' }, () => deleteUser(world(), ADA));
     expect(deleted).to.equal(null);
-    expect((await world().audit.list({ limit: 10 })).map(({ action }) => action)).to.deep.equal([
-      'deleteUser',
-      'updateUser',
-      'createUser',
-      'createUser',
-      'createDivision',
-    ]);
+    const actions = (await world().audit.list({ limit: 10 })).map(({ action }) => action);
+    expect(actions.join(' ')).to.equal('deleteUser updateUser createUser createUser createDivision');
   });
 
   it('stores nothing if another transaction has changed a planned division', async () => {

@@ -22,9 +22,9 @@ import {
 } from '@chapter/domain';
 import { makeAuditLog } from '../audit/audit-log.ts';
 import { makeRecordAction, makeWriteAudit } from '../audit/audit-writer.ts';
+import type { ExportInBulk } from '../bulk/bulk-export.ts';
 import { makeExportInBulk } from '../bulk/bulk-export.ts';
 import type { LoadInBulk } from '../bulk/bulk-load.ts';
-import type { ExportInBulk } from '../bulk/export-in-bulk.ts';
 import { makeLoadInBulk } from '../bulk/open-load.ts';
 import type { ConnectionOptions } from '../connection/options.ts';
 import { makePool } from '../connection/pool.ts';
@@ -33,8 +33,7 @@ import { LIFT_TIME_LIMITS, WAIT_FOR_LOCKS } from '../connection/session-settings
 import { makeRunTransaction, makeWriteQueue, type RunTransaction, timers } from '../connection/transaction.ts';
 import { makeUnpooledClients } from '../connection/unpooled-clients.ts';
 import { makeDivisionRepository } from '../divisions/division-repository.ts';
-import { makeListExports } from '../exports/list-exports.ts';
-import { makeRecordExport } from '../exports/record-export.ts';
+import { makeListExports, makeRecordExport } from '../exports/list-exports.ts';
 import { makeConflictLimits } from '../limits/conflict-limits.ts';
 import { makeLoginLimits } from '../limits/login-limits.ts';
 import { makeReadPage } from '../lists/read-page.ts';

@@ -1,5 +1,8 @@
 import {
+  type Actor,
   type AuditAction,
+  type AuditedAction,
+  type Author,
   divisionAudit,
   type ExportList,
   exportedWith,
@@ -9,13 +12,15 @@ import {
   unavailable,
 } from '@chapter/domain';
 import type { Client } from 'pg';
+import type { WriteAudit } from '../audit/audit-writer.ts';
 import { translateError } from '../connection/errors.ts';
+import { type InTransaction, rowsOf } from '../connection/transaction.ts';
 import type { OpenTransaction } from '../connection/unpooled-clients.ts';
 import { divisionList } from '../divisions/division-list.ts';
 import type { List } from '../lists/list.ts';
+import { lockActor } from '../users/lock.ts';
 import { userList, userReferenceList } from '../users/user-rows.ts';
 import { openCursor, readItems, wholeList } from './export-rows.ts';
-import type { RecordExport } from './record-export.ts';
 
 // The locks have two keys, the number of the instance and of the slot, so they never conflict with locks of one key.
 const SLOTS = Array.from({ length: MAX_EXPORTS }, (_, slot) => `when pg_try_advisory_xact_lock($1, ${slot}) then true`);
@@ -33,6 +38,24 @@ const takeInstanceSlot = async (client: Client, instanceKey: number): Promise<bo
 
 /** Milliseconds that an export may take. See contract §11. */
 const TIME_LIMIT_MS = 300_000;
+
+/**
+ * Locks the author, calls `permit` with the author's present rights, and writes the audit entry of an export. Throws the
+ * errors of `permit`; then no entry is written.
+ */
+type RecordExport = (author: Author, audited: AuditedAction, permit: (actor: Actor | null) => void) => Promise<void>;
+
+/**
+ * Makes the writer of audit entries of exports. Its lock also excludes an erasure of the author: an entry that is written
+ * during the erasure would keep the author's name.
+ */
+export const makeRecordExport =
+  (inTransaction: InTransaction, writeAudit: WriteAudit): RecordExport =>
+  (author, audited, permit) =>
+    inTransaction(rowsOf(author, audited.targetId), async (tx) => {
+      permit(await lockActor(tx, author.userId));
+      writeAudit(tx, author, audited);
+    });
 
 /** Options of exports. */
 export interface ListExportOptions {

@@ -1,12 +1,15 @@
 import {
   addSeconds,
+  forgottenBefore,
   type Instant,
+  judgeToken,
   type NewSession,
   type PasswordHash,
   parseUuid,
   type SessionId,
   type SessionRepository,
   type TokenDigests,
+  tokenTimes,
 } from '@chapter/domain';
 import { sql } from 'kysely';
 import { defineStatement, type Parameters, type Runner } from '../connection/statement.ts';
@@ -15,9 +18,9 @@ import { queued, sharedLock } from '../schema/advisory-locks.ts';
 import { toInstant } from '../schema/mapping.ts';
 import { END_ONE, endOneOrAll, withEndedSessions } from '../users/end-sessions.ts';
 import { insertActivity } from '../users/insert-activity.ts';
+import { toUser } from '../users/user-rows.ts';
 import { END_EXCESS, FIND_OWNER, LIST } from './own-session-statements.ts';
-import { makeRotate } from './rotate.ts';
-import { sessionOf } from './rotation-statements.ts';
+import { FIND_TOKEN, LOCK_SESSION, SPEND_TOKEN, sessionOf } from './rotation-statements.ts';
 
 interface StartedSession extends NewSession {
   /** The hash that matched the password. */
@@ -75,6 +78,36 @@ const START = defineStatement(
 const END_SESSION = defineStatement('end-session', (token: Parameters<TokenDigests>) =>
   withEndedSessions((eb) => eb('id', '=', sessionOf(token))).select('id'),
 );
+
+/** Makes the rotation of refresh tokens: consumes one and issues the next, or ends the session of a reused one. */
+const makeRotate =
+  (inTransaction: InTransaction): SessionRepository['rotate'] =>
+  ({ digest, family, nextDigest, ...lifetimes }) =>
+    inTransaction(['refresh', family], async (tx) => {
+      const [[sessionId] = []] = await LOCK_SESSION.run(tx, { digest, family });
+      const [row] = sessionId === undefined ? [] : await FIND_TOKEN.run(tx, { digest, sessionId });
+      if (!row || sessionId === undefined) return null;
+      const [startedAt, since, refreshes, spentAt, spentBy, parent, expiresAt, databaseNow, issued, ...stored] = row;
+      const user = toUser(stored);
+      const now = toInstant(databaseNow);
+      const times = tokenTimes(now, toInstant(startedAt), lifetimes);
+      const presented = {
+        token:
+          expiresAt === null
+            ? null
+            : { expiresAt: toInstant(expiresAt), spentAt: spentAt && toInstant(spentAt), issued },
+        sessionEndsAt: times.sessionEndsAt,
+        counted: since === null ? null : { since: toInstant(since), refreshes: refreshes ?? 0 },
+        isUserActive: user.isActive,
+      };
+      const judgement = judgeToken(presented, now);
+      if (judgement === 'reused') await END_ONE.run(tx, { id: sessionId, owner: null });
+      if (typeof judgement === 'string') return null;
+      const next = { family, next: nextDigest, nextExpiresAt: times.expiresAt, sessionId, ...judgement };
+      const spent = { digest, now, forgotten: forgottenBefore(now), spentBy: spentBy ?? digest, parent };
+      await SPEND_TOKEN.run(tx, { ...spent, ...next });
+      return { sessionId, user, ...times };
+    });
 
 /** Makes the repository of sessions. Every write of a refresh token holds the lock of its session. */
 export const makeSessionRepository = (

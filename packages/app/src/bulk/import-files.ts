@@ -95,7 +95,7 @@ const stageAll = async (
   const { commonPasswords, hasher, hashConcurrency, hashing, progress } = ports;
   const staged: StagedFile[] = [];
   if (divisions) {
-    const rules = divisionRows(ports, update);
+    const rules = divisionRows(update);
     const stage: BulkLoad['stageDivisions'] = (rows) => load.stageDivisions(rows);
     const file = { kind: 'divisions', file: divisions, rules, update, stage } as const;
     staged.push(await stageFile(load, file, progress, commonPasswords));

@@ -34,7 +34,7 @@ const checkRows = <T>(file: CsvFile, rules: RowRules<T>): RowChecks<T> => {
     columns: () => new Set(columns),
     addFault: (line, field, fault) => report(line, [{ field, ...fault }]),
     rows: async function* (progress) {
-      for await (const { cells, columns: names, line } of readRows(file, rules, progress)) {
+      for await (const { blank, cells, columns: names, line } of readRows(file, rules, progress)) {
         const row: CheckedRow<T> =
           typeof cells === 'string'
             ? { values: {}, faults: [{ field: '', code: 'invalid_format', detail: cells }] }
@@ -43,7 +43,7 @@ const checkRows = <T>(file: CsvFile, rules: RowRules<T>): RowChecks<T> => {
         counts.rows += 1;
         if (row.password !== undefined) counts.passwords += 1;
         report(line, row.faults);
-        yield { line, complete: row.faults.length === 0, values: row.values };
+        yield { line, complete: row.faults.length === 0, values: row.values, blank };
       }
     },
   };
