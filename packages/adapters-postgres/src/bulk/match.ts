@@ -150,17 +150,19 @@ export const decideChanges = async (
   });
 };
 
-/** Indexes the lines of a staged file, and returns ranges of at most `size` lines, computed from the last line. */
-export const lineRanges = async (
-  client: Client,
-  { staged }: Subject,
-  sizeOf: (lastLine: number) => number,
-): Promise<readonly LineRange[]> => {
+/** Maximum number of lines whose rows are decided or stored at once. It bounds the memory of the process. */
+const MAX_LINES_PER_BATCH = 5000;
+
+/** Minimum number of batches, so that the operator's progress moves by at most 2 % of the lines at once. */
+const MIN_BATCHES = 50;
+
+/** Indexes the lines of a staged file, and returns them in ranges. */
+export const lineRanges = async (client: Client, { staged }: Subject): Promise<readonly LineRange[]> => {
   await client.query(`create index if not exists ${staged}_line on ${staged} (line)`);
   await client.query(`analyze ${staged}`);
   const { rows } = await client.query<{ last: number }>(`select coalesce(max(line), 0) as last from ${staged}`);
   const last = rows[0]?.last ?? 0;
-  const size = sizeOf(last);
+  const size = Math.min(MAX_LINES_PER_BATCH, Math.max(1, Math.floor(last / MIN_BATCHES)));
   return Array.from({ length: Math.floor(last / size) + 1 }, (_, at) => [at * size, (at + 1) * size] as const);
 };
 
@@ -182,9 +184,6 @@ const matchStatement = (subject: Subject): string => {
       ${found(`not s.has_id and t.${nameField.key} = s.${nameField.key}`)}) t on t.line = s.line`;
 };
 
-/** Number of lines whose rows are read and decided at once for the plan. */
-const LINES_PER_DECISION = 5000;
-
 /**
  * Matches the staged rows of a file with stored ones: by id, or by name if the row has no id. Then decides for each matched
  * row what it changes, and marks those that change something.
@@ -198,7 +197,7 @@ export const matchStaged = async (client: Client, file: BulkFile, given: GivenCo
   await client.query(matchStatement(subject));
   await client.query(`drop table ${staged}`);
   await client.query(`alter table ${staged}_matched rename to ${staged}`);
-  for (const range of await lineRanges(client, subject, () => LINES_PER_DECISION)) {
+  for (const range of await lineRanges(client, subject)) {
     const changes = await decideChanges(client, file, given, 'unchanged', range);
     const [first] = changes;
     if (!first) continue;

@@ -6,12 +6,6 @@ import { type Change, decideChanges, type GivenColumns, type LineRange, lineRang
 import { type LoadedTable, withoutSecondaryIndexes } from './secondary-indexes.ts';
 import { SUBJECTS } from './staging.ts';
 
-/** Maximum number of lines whose rows a statement stores. */
-const MAX_LINES_PER_BATCH = 20_000;
-
-/** Minimum number of batches, so that the operator's progress moves by at most 2 % of the lines at once. */
-const MIN_BATCHES = 50;
-
 /** SQLSTATEs of conflicts with a concurrent change: unique and foreign key violations (PostgreSQL, appendix A). */
 const TAKEN_MEANWHILE = new Set(['23505', '23503']);
 
@@ -152,9 +146,6 @@ const storeChanges = async (
   );
 };
 
-const linesPerBatch = (lastLine: number): number =>
-  Math.min(MAX_LINES_PER_BATCH, Math.max(1, Math.floor(lastLine / MIN_BATCHES)));
-
 const storeFile = async (
   client: Client,
   file: BulkFile,
@@ -164,7 +155,7 @@ const storeFile = async (
   const { changed, created } = load.plan[file];
   const given = load.given[file];
   let stored = 0;
-  for (const range of await lineRanges(client, SUBJECTS[file], linesPerBatch)) {
+  for (const range of await lineRanges(client, SUBJECTS[file])) {
     if (created > 0) stored += await storeCreations(client, file, load, range);
     if (given && changed > 0) {
       const changes = await decideChanges(client, file, given, 'change', range);
