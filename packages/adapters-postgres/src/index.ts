@@ -16,5 +16,12 @@ export type {
 } from './bulk/bulk-load.ts';
 export { type ConnectionTarget, connectionTargetsOf } from './connection/client-config.ts';
 export type { ConnectionOptions } from './connection/options.ts';
-export { connectPostgres, type Database, type PoolUse, type PostgresOptions } from './database/connect-postgres.ts';
+export {
+  connectForLoads,
+  connectPostgres,
+  type Database,
+  type LoadDatabase,
+  type PoolUse,
+  type PostgresOptions,
+} from './database/connect-postgres.ts';
 export type { Grants, Migrations, ReportWait, SchemaStatus } from './schema/schema-status.ts';

@@ -11,7 +11,7 @@ import {
 import type { Client } from 'pg';
 import { DIVISION_COLUMNS, type DivisionRow, toDivision } from '../divisions/division-rows.ts';
 import { divisionMapping, fieldsOf, type StoredFields, userMapping, writtenValues } from '../schema/mapping.ts';
-import { CREDENTIAL_COLUMNS, type CredentialRow, toUser } from '../users/user-rows.ts';
+import { allUserColumns, CREDENTIAL_COLUMNS, type CredentialRow, toUser } from '../users/user-rows.ts';
 import type { BulkFile } from './bulk-load.ts';
 import { SUBJECTS, type Subject, stagedColumns } from './staging.ts';
 
@@ -51,19 +51,13 @@ const decideUser = (
   const write = decideImport({ user: before, passwordHash: oldHash }, { values, passwordHash: newHash });
   if (write === 'unchanged') return null;
   const { audit, endsSessions, passwordHash, user, voidsLink } = write;
-  const division_id = user.division.id;
-  const columns = writtenValues<typeof userMapping, User, keyof typeof userMapping>(
-    userMapping,
-    fieldsOf(userMapping),
-    user,
-  );
   return {
     audit,
     endsSessions,
     voidsLink,
-    stored: { ...columns, division_id, password_hash: passwordHash },
+    stored: { ...allUserColumns(user), password_hash: passwordHash },
     staged: {
-      division_id,
+      division_id: user.division.id,
       leads: isActiveLeader(user),
       left_division: losesLeader(before, user) ? before.division.id : null,
       sets_password: passwordHash !== oldHash,
@@ -91,39 +85,41 @@ const withGiven = ({ columns }: Subject, given: GivenColumns): Replaced =>
     columns.filter((column) => given.has(column) && column !== 'id').map((column) => [column, `s.${column}`]),
   );
 
-/** The query for the stored rows that lines match, each followed by the same row with the values of the file. */
-const PAIRS: Readonly<
-  Record<BulkFile, (given: GivenColumns) => readonly [before: string, after: string, joins: string]>
-> = {
-  divisions: (given) => [
-    selected(DIVISION_COLUMNS, {}),
-    selected(DIVISION_COLUMNS, withGiven(SUBJECTS.divisions, given)),
-    '',
-  ],
-  users: (given) => [
-    selected(CREDENTIAL_COLUMNS, { division_name: 'b.name', name_version: 'b.name_version' }),
-    selected(CREDENTIAL_COLUMNS, {
-      ...withGiven(SUBJECTS.users, given),
-      division_name: 'a.name',
-      name_version: 'a.name_version',
-      // A password of the file is hashed after its row is staged.
-      password_hash:
-        'case when s.sets_password then coalesce(p.password_hash, s.password_hash) else t.password_hash end',
-    }),
-    // The new division may be in the files and not yet stored.
-    `join division b on b.id = t.division_id
-     left join division a on a.id = ${given.has('division_id') ? 's' : 't'}.division_id
-     left join bulk_password p on p.line = s.line`,
-  ],
-};
+/** How the rows of a file are read and decided. */
+interface Matching {
+  /** The columns of a stored row. */
+  readonly before: string;
+  /** The columns of the same row with the values of the file. */
+  readonly after: (given: GivenColumns) => string;
+  readonly joins: (given: GivenColumns) => string;
+  readonly decide: (before: never, after: never, given: GivenColumns) => Decision | null;
+}
 
-/** Decides what a pair of rows changes. */
-const DECIDE = {
-  divisions: decideDivision,
-  users: decideUser,
-} as unknown as Readonly<
-  Record<BulkFile, (before: readonly unknown[], after: readonly unknown[], given: GivenColumns) => Decision | null>
->;
+const MATCHINGS: Readonly<Record<BulkFile, Matching>> = {
+  divisions: {
+    before: selected(DIVISION_COLUMNS, {}),
+    after: (given) => selected(DIVISION_COLUMNS, withGiven(SUBJECTS.divisions, given)),
+    joins: () => '',
+    decide: decideDivision,
+  },
+  users: {
+    before: selected(CREDENTIAL_COLUMNS, { division_name: 'b.name', name_version: 'b.name_version' }),
+    after: (given) =>
+      selected(CREDENTIAL_COLUMNS, {
+        ...withGiven(SUBJECTS.users, given),
+        division_name: 'a.name',
+        name_version: 'a.name_version',
+        // A password of the file is hashed after its row is staged.
+        password_hash:
+          'case when s.sets_password then coalesce(p.password_hash, s.password_hash) else t.password_hash end',
+      }),
+    // The new division may be in the files and not yet stored.
+    joins: (given) => `join division b on b.id = t.division_id
+      left join division a on a.id = ${given.has('division_id') ? 's' : 't'}.division_id
+      left join bulk_password p on p.line = s.line`,
+    decide: decideUser,
+  },
+};
 
 /**
  * Decides what the matched rows of some lines change. `action` is the action of these rows as known: `unchanged` before they
@@ -139,13 +135,15 @@ export const decideChanges = async (
   range: LineRange,
 ): Promise<readonly Change[]> => {
   const { staged, table } = SUBJECTS[file];
-  const [before, after, joins] = PAIRS[file](given);
-  const text = `select s.line, s.audit_id, ${before}, ${after} from ${staged} s join ${table} t on t.id = s.target ${joins}
+  const { after, before, decide, joins } = MATCHINGS[file];
+  const text = `select s.line, s.audit_id, ${before}, ${after(given)}
+    from ${staged} s join ${table} t on t.id = s.target ${joins(given)}
     where s.complete and s.action = $1 and s.line >= $2 and s.line < $3 order by s.line`;
   const query = { text, values: [action, ...range], rowMode: 'array' } as const;
   const { rows } = await client.query<[line: number, auditId: string, ...unknown[]]>(query);
   return rows.flatMap(([line, auditId, ...pair]) => {
-    const decision = DECIDE[file](pair.slice(0, pair.length / 2), pair.slice(pair.length / 2), given);
+    const half = pair.length / 2;
+    const decision = decide(pair.slice(0, half) as never, pair.slice(half) as never, given);
     return decision ? [{ ...decision, line, auditId }] : [];
   });
 };

@@ -9,7 +9,6 @@ import {
   type IdGenerator,
   isActiveLeader,
   type NewUser,
-  type User,
   userFields,
 } from '@chapter/domain';
 import type { Client } from 'pg';
@@ -22,6 +21,7 @@ import {
   userMapping,
   writtenValues,
 } from '../schema/mapping.ts';
+import { allUserColumns } from '../users/user-rows.ts';
 import type { BulkDivision, BulkFile, BulkRow, BulkUser } from './bulk-load.ts';
 
 /** A field of the rows of a file, with its column. */
@@ -130,26 +130,16 @@ const PENDING_HASH = '';
 /** Stages a user as the one that the row creates unless it matches a stored one. */
 const stageUser = (ids: IdGenerator, row: BulkRow<BulkUser>): StagedRow => {
   const { passwordFollows, passwordHash = null, ...values } = row.values;
-  const user = {
-    ...values,
-    id: values.id ?? ids.next(),
-    passwordHash: passwordFollows ? PENDING_HASH : passwordHash,
-  } as NewUser;
+  const id = values.id ?? ids.next();
+  const newUser = { ...values, id, passwordHash: passwordFollows ? PENDING_HASH : passwordHash } as NewUser;
   // The audit entry of a creation does not contain the name of the division.
-  const division = { id: user.divisionId, name: '' };
+  const { audit, user } = decideCreation(newUser, { id: newUser.divisionId, name: '' });
   return {
     ...describeRow(ids, row),
-    ...writtenValues<typeof userMapping, User, keyof typeof userMapping>(userMapping, fieldsOf(userMapping), {
-      ...user,
-      division,
-    }),
-    division_id: user.divisionId,
-    password_hash: user.passwordHash,
+    ...allUserColumns(user),
+    password_hash: newUser.passwordHash,
     sets_password: passwordFollows === true || row.values.passwordHash !== undefined,
-    ...(row.complete && {
-      creation: JSON.stringify(decideCreation(user, division).audit.changes),
-      leads: isActiveLeader(user),
-    }),
+    ...(row.complete && { creation: JSON.stringify(audit.changes), leads: isActiveLeader(user) }),
   };
 };
 

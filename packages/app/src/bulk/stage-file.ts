@@ -1,10 +1,9 @@
 import type { BulkConflict, BulkFile, BulkLoad, BulkRow, ConflictReason } from '@chapter/adapters-postgres';
 import { type CommonPasswords, type Fault, snakeCase } from '@chapter/domain';
 import type { CsvFile } from '../csv/csv-file.ts';
-import { type BadLines, type LineFault, MAX_REPORTED_LINES, takeFirstLines } from './bad-lines.ts';
 import { rejectGuessable } from './file-passwords.ts';
-import type { Progress } from './progress.ts';
 import { readRows } from './read-rows.ts';
+import { type BadLines, type LineFault, MAX_REPORTED_LINES, type Progress, takeFirstLines } from './report.ts';
 import type { CheckedRow, RowRules } from './row-rules.ts';
 
 /** Checks the rows of a file, counts them and collects the faults of the first bad lines. */
