@@ -134,13 +134,12 @@ const stageUser = (ids: IdGenerator, row: BulkRow<BulkUser>): StagedRow => {
   const newUser = { ...values, id, passwordHash: passwordFollows ? PENDING_HASH : passwordHash } as NewUser;
   // The audit entry of a creation does not contain the name of the division.
   const { audit, user } = decideCreation(newUser, { id: newUser.divisionId, name: '' });
-  return {
-    ...describeRow(ids, row),
-    ...allUserColumns(user),
+  return Object.assign(describeRow(ids, row), allUserColumns(user), {
     password_hash: newUser.passwordHash,
     sets_password: passwordFollows === true || row.values.passwordHash !== undefined,
-    ...(row.complete && { creation: JSON.stringify(audit.changes), leads: isActiveLeader(user) }),
-  };
+    creation: row.complete ? JSON.stringify(audit.changes) : null,
+    leads: row.complete && isActiveLeader(user),
+  });
 };
 
 /** A value of a column in the text format of COPY. */

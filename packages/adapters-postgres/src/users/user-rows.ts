@@ -142,11 +142,14 @@ export type UserColumns = WrittenValues<typeof userMapping, WrittenField, User>;
 export const userColumns = (user: Pick<User, WrittenField>): UserColumns =>
   writtenValues<typeof userMapping, User, WrittenField>(userMapping, CHANGEABLE_USER_FIELDS, user);
 
+const STORED_USER_FIELDS = fieldsOf(userMapping);
+
 /** Returns all columns of a user with their values, as an import writes them. */
-export const allUserColumns = (user: User): Readonly<Record<string, unknown>> => ({
-  ...writtenValues<typeof userMapping, User, keyof typeof userMapping>(userMapping, fieldsOf(userMapping), user),
-  division_id: user.division.id,
-});
+export const allUserColumns = (user: User): Readonly<Record<string, unknown>> =>
+  Object.assign(
+    writtenValues<typeof userMapping, User, keyof typeof userMapping>(userMapping, STORED_USER_FIELDS, user),
+    { division_id: user.division.id },
+  );
 
 const columns = listColumns(userListFields, userMapping);
 
