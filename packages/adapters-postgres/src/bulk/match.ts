@@ -10,7 +10,7 @@ import {
 } from '@chapter/domain';
 import type { Client } from 'pg';
 import { DIVISION_COLUMNS, type DivisionRow, toDivision } from '../divisions/division-rows.ts';
-import { divisionMapping, fieldsOf, type StoredFields, userMapping, writtenValues } from '../schema/mapping.ts';
+import { divisionMapping, fieldsOf, type userMapping, writtenValues } from '../schema/mapping.ts';
 import { allUserColumns, CREDENTIAL_COLUMNS, type CredentialRow, toUser } from '../users/user-rows.ts';
 import type { BulkFile } from './bulk-load.ts';
 import { SUBJECTS, type Subject, stagedColumns } from './staging.ts';
@@ -38,16 +38,16 @@ export interface Change extends Decision {
   readonly auditId: string;
 }
 
-const givenFields = <Field extends string>(mapping: StoredFields<Field>, given: GivenColumns): readonly Field[] =>
-  fieldsOf(mapping).filter((field) => given.has(mapping[field].column));
+type Decide<Row, Field> = (fields: readonly Field[], before: Row, after: Row) => Decision | null;
 
-const decideUser = (
-  [oldHash, ...oldRow]: CredentialRow,
-  [newHash, ...newRow]: CredentialRow,
-  given: GivenColumns,
-): Decision | null => {
+/** Decides what a user with the values of the given fields changes of the stored one. */
+const decideUser: Decide<CredentialRow, keyof typeof userMapping> = (
+  fields,
+  [oldHash, ...oldRow],
+  [newHash, ...newRow],
+) => {
   const before = toUser(oldRow);
-  const values = pick<User, keyof typeof userMapping>(toUser(newRow), givenFields(userMapping, given));
+  const values: Partial<User> = pick(toUser(newRow), fields);
   const write = decideImport({ user: before, passwordHash: oldHash }, { values, passwordHash: newHash });
   if (write === 'unchanged') return null;
   const { audit, endsSessions, passwordHash, user, voidsLink } = write;
@@ -65,8 +65,8 @@ const decideUser = (
   };
 };
 
-const decideDivision = (oldRow: DivisionRow, newRow: DivisionRow, given: GivenColumns): Decision | null => {
-  const values = pick<Division, keyof typeof divisionMapping>(toDivision(newRow), givenFields(divisionMapping, given));
+const decideDivision: Decide<DivisionRow, keyof typeof divisionMapping> = (fields, oldRow, newRow) => {
+  const values: Partial<Division> = pick(toDivision(newRow), fields);
   const write = decideDivisionSetting({ division: toDivision(oldRow) }, values);
   if (write === 'unchanged') return null;
   const stored = writtenValues(divisionMapping, fieldsOf(divisionMapping), write.division);
@@ -92,7 +92,7 @@ interface Matching {
   /** The columns of the same row with the values of the file. */
   readonly after: (given: GivenColumns) => string;
   readonly joins: (given: GivenColumns) => string;
-  readonly decide: (before: never, after: never, given: GivenColumns) => Decision | null;
+  readonly decide: Decide<never, never>;
 }
 
 const MATCHINGS: Readonly<Record<BulkFile, Matching>> = {
@@ -130,20 +130,21 @@ const MATCHINGS: Readonly<Record<BulkFile, Matching>> = {
 export const decideChanges = async (
   client: Client,
   file: BulkFile,
-  given: GivenColumns,
+  columns: GivenColumns,
   action: 'unchanged' | 'change',
   range: LineRange,
 ): Promise<readonly Change[]> => {
-  const { staged, table } = SUBJECTS[file];
+  const { fields, staged, table } = SUBJECTS[file];
   const { after, before, decide, joins } = MATCHINGS[file];
-  const text = `select s.line, s.audit_id, ${before}, ${after(given)}
-    from ${staged} s join ${table} t on t.id = s.target ${joins(given)}
+  const text = `select s.line, s.audit_id, ${before}, ${after(columns)}
+    from ${staged} s join ${table} t on t.id = s.target ${joins(columns)}
     where s.complete and s.action = $1 and s.line >= $2 and s.line < $3 order by s.line`;
   const query = { text, values: [action, ...range], rowMode: 'array' } as const;
   const { rows } = await client.query<[line: number, auditId: string, ...unknown[]]>(query);
+  const given = fields.filter(({ column }) => columns.has(column)).map(({ field }) => field as never);
   return rows.flatMap(([line, auditId, ...pair]) => {
     const half = pair.length / 2;
-    const decision = decide(pair.slice(0, half) as never, pair.slice(half) as never, given);
+    const decision = decide(given, pair.slice(0, half) as never, pair.slice(half) as never);
     return decision ? [{ ...decision, line, auditId }] : [];
   });
 };
