@@ -6,20 +6,22 @@ import {
   type NewSession,
   type PasswordHash,
   parseUuid,
+  SESSION_RULES,
   type SessionId,
   type SessionRepository,
   type TokenDigests,
   tokenTimes,
+  type UserId,
 } from '@chapter/domain';
 import { sql } from 'kysely';
 import { defineStatement, type Parameters, type Runner } from '../connection/statement.ts';
 import type { InTransaction, RunnerFor } from '../connection/transaction.ts';
 import { queued, sharedLock } from '../schema/advisory-locks.ts';
 import { toInstant } from '../schema/mapping.ts';
-import { END_ONE, endOneOrAll, withEndedSessions } from '../users/end-sessions.ts';
+import { db } from '../schema/tables.ts';
+import { END_ONE, endOneOrAll, isActive, withEndedSessions } from '../users/end-sessions.ts';
 import { insertActivity } from '../users/insert-activity.ts';
 import { toUser } from '../users/user-rows.ts';
-import { END_EXCESS, FIND_OWNER, LIST } from './own-session-statements.ts';
 import { FIND_TOKEN, LOCK_SESSION, SPEND_TOKEN, sessionOf } from './rotation-statements.ts';
 
 interface StartedSession extends NewSession {
@@ -77,6 +79,62 @@ const START = defineStatement(
 );
 const END_SESSION = defineStatement('end-session', (token: Parameters<TokenDigests>) =>
   withEndedSessions((eb) => eb('id', '=', sessionOf(token))).select('id'),
+);
+
+// The column is null before the first refresh, and in sessions of release 0.1.0.
+const refreshedAt = sql<Instant>`coalesce(${sql.ref('refreshed_at')}, ${sql.ref('started_at')})`;
+
+/** Lists the active sessions of a user, newest first. */
+const LIST = defineStatement(
+  'list-sessions',
+  (value: Parameters<{ userId: UserId }>) =>
+    db
+      .selectFrom('session')
+      .select(['id', 'started_at', refreshedAt.as('refreshed_at'), 'expires_at', 'user_agent'])
+      .where('user_id', '=', value('userId'))
+      .where(isActive)
+      .orderBy('started_at', 'desc')
+      .orderBy('id', 'desc'),
+  { columns: ['id', 'started_at', 'refreshed_at', 'expires_at', 'user_agent'] },
+);
+
+/** Finds the user of an active session. */
+const FIND_OWNER = defineStatement(
+  'find-session-owner',
+  (value: Parameters<{ id: SessionId }>) =>
+    db.selectFrom('session').select('user_id').where('id', '=', value('id')).where(isActive),
+  { columns: ['user_id'] },
+);
+
+/**
+ * Ends the least recently refreshed sessions of a user beyond the limit, but never the session `id`. It runs after that
+ * session is stored and before its tokens are returned, so that the last of several concurrent logins sees all sessions. The
+ * next login also ends excess sessions that release 0.1.0 left.
+ */
+const END_EXCESS = defineStatement('end-excess-sessions', (value: Parameters<{ id: SessionId; userId: UserId }>) =>
+  withEndedSessions((eb) =>
+    eb(
+      'id',
+      'in',
+      eb
+        .selectFrom('session')
+        .select('id')
+        .where('id', 'in', (excess) =>
+          excess
+            .selectFrom('session')
+            .select('id')
+            .where('user_id', '=', value('userId'))
+            .where('id', '!=', value('id'))
+            .where(isActive)
+            .orderBy(refreshedAt, 'desc')
+            .orderBy('id', 'desc')
+            .offset(sql.lit(SESSION_RULES.maxPerUser - 1)),
+        )
+        // Concurrent logins end the same sessions. Locking them in one order prevents a deadlock.
+        .orderBy('id')
+        .forUpdate(),
+    ),
+  ).select('id'),
 );
 
 /** Makes the rotation of refresh tokens: consumes one and issues the next, or ends the session of a reused one. */
