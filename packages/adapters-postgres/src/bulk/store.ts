@@ -109,11 +109,6 @@ const VERSIONS: Readonly<Record<BulkFile, string>> = {
   users: 'version = t.version + 1',
 };
 
-const deleteOf = async (client: Client, table: string, users: readonly Change[]): Promise<void> => {
-  if (users.length === 0) return;
-  await client.query(`delete from ${table} where user_id = any ($1)`, [users.map(({ audit }) => audit.targetId)]);
-};
-
 /** Stores the decided changes of some lines. The rows must be locked. */
 const storeChanges = async (
   client: Client,
@@ -134,16 +129,13 @@ const storeChanges = async (
        from json_populate_recordset(null::audit_entry, $1)`,
     changes.map(({ audit, auditId }) => auditRow(auditId, now, author, audit)),
   );
-  await deleteOf(
-    client,
-    'session',
-    changes.filter(({ endsSessions }) => endsSessions),
-  );
-  await deleteOf(
-    client,
-    'password_link',
-    changes.filter(({ voidsLink }) => voidsLink),
-  );
+  for (const [voided, isConcerned] of [
+    ['session', 'endsSessions'],
+    ['password_link', 'voidsLink'],
+  ] as const) {
+    const users = changes.filter((change) => change[isConcerned]).map(({ audit }) => audit.targetId);
+    if (users.length > 0) await client.query(`delete from ${voided} where user_id = any ($1)`, [users]);
+  }
 };
 
 const storeFile = async (
