@@ -1,5 +1,5 @@
-// Imports members from a file as an operator does, changes each of them, exports them, and writes the durations into
-// docs/import.md. The first argument is the number of members (a million); with fewer, the results are only printed.
+// Imports members from a file as an operator does, changes every twentieth of them, then all, exports them, and writes the
+// durations into docs/import.md. The first argument is the number of members (a million); with fewer, the results are only printed.
 import { once } from 'node:events';
 import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -15,16 +15,16 @@ const MILLION = 1_000_000;
 const members = Number(process.argv[2] ?? MILLION);
 const division = '0190a000-0000-7000-8000-0000000000a0';
 
-function* lines(firstName: string): Generator<string> {
+function* lines(firstName: string, every = 1): Generator<string> {
   yield 'username,division_id,email,first_name,last_name,groups,birthdate\n';
   for (let at = 0; at < members; at++) {
     const day = new Date(Date.UTC(1940, 0, 1 + ((at * 7919) % 25_000))).toISOString().slice(0, 10);
-    yield `member${at},${division},member${at}@example.org,${firstName}${at % 9973},Last${at % 99_991},User,${day}\n`;
+    yield `member${at},${division},member${at}@example.org,${at % every === 0 ? firstName : 'First'}${at % 9973},Last${at % 99_991},User,${day}\n`;
   }
 }
 
 /** Runs a command of `chapter`, and returns its row of the report. */
-const run = async (name: string, args: readonly string[], url: string): Promise<readonly string[]> => {
+const run = async (name: string, args: readonly string[], url: string, remark = ''): Promise<readonly string[]> => {
   const began = performance.now();
   const env = { ...process.env, DATABASE_URL: url, MIGRATE_ON_START: 'true' };
   const command = ['packages/app/src/cli/main.ts', ...name.split(' '), ...args];
@@ -37,7 +37,8 @@ const run = async (name: string, args: readonly string[], url: string): Promise<
   clearInterval(watch);
   if (status !== 0) throw new Error(`chapter ${name} ended with status ${status}`);
   const seconds = (performance.now() - began) / 1000;
-  return [`\`${name}\``, seconds.toFixed(1), Math.round(members / seconds).toLocaleString('en'), peak.toFixed(0)];
+  const rate = Math.round(members / seconds).toLocaleString('en');
+  return [`\`${name}\`${remark}`, seconds.toFixed(1), rate, peak.toFixed(0)];
 };
 
 await using stack = new AsyncDisposableStack();
@@ -48,12 +49,13 @@ stack.defer(stop);
 const conditions = describeRun('command and database', [await versionOf(url)]);
 const [path, divisions] = [join(folder, 'users.csv'), join(folder, 'divisions.csv')];
 await writeFile(divisions, `id,name\n${division},North\n`);
-const write = (firstName: string) => writeFile(path, Readable.from(lines(firstName), { highWaterMark: 1000 }));
+const write = (...args: Parameters<typeof lines>) => writeFile(path, Readable.from(lines(...args)));
 await write('First');
 const size = `${members.toLocaleString('en')} members (${((await stat(path)).size / 1e6).toFixed(0)} MB, no passwords) into an empty database that does not wait for the disk`;
 const rows = [
   await run('import', ['--divisions', divisions, '--users', path], url),
-  await write('Other').then(() => run('import --update', ['--users', path], url)),
+  await write('Some', 20).then(() => run('import --update', ['--users', path], url, ' of 5 %')),
+  await write('Other').then(() => run('import --update', ['--users', path], url, ' of all')),
   await run('export', ['--users', join(folder, 'export.csv')], url),
 ];
 const head = ['command', 'seconds', 'members per second', 'peak memory of the process, MiB'];

@@ -53,7 +53,7 @@ describe('npm run count:files', () => {
     'POST /api/auth/login/': 37,
     'GET /api/users/': 30,
     'GET /api/users/?search=e&is_active=true&ordering=last_name&count=true': 36,
-    'import --update': 90,
+    'import --update': 60,
   };
   for (const [name, count] of Object.entries(most)) {
     it(`counts at most ${count} files for ${name}`, () => {

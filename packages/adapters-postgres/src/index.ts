@@ -1,3 +1,4 @@
+export type { ExportInBulk, Sink } from './bulk/bulk-export.ts';
 export type {
   BulkConflict,
   BulkCounts,
@@ -13,8 +14,14 @@ export type {
   IndexProgress,
   LoadInBulk,
 } from './bulk/bulk-load.ts';
-export type { ExportInBulk, Sink } from './bulk/export-in-bulk.ts';
 export { type ConnectionTarget, connectionTargetsOf } from './connection/client-config.ts';
 export type { ConnectionOptions } from './connection/options.ts';
-export { connectPostgres, type Database, type PoolUse, type PostgresOptions } from './database/connect-postgres.ts';
+export {
+  connectForLoads,
+  connectPostgres,
+  type Database,
+  type LoadDatabase,
+  type PoolUse,
+  type PostgresOptions,
+} from './database/connect-postgres.ts';
 export type { Grants, Migrations, ReportWait, SchemaStatus } from './schema/schema-status.ts';

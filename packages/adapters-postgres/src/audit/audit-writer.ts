@@ -1,4 +1,4 @@
-import type { AuditedAction, Author, Clock, IdGenerator } from '@chapter/domain';
+import type { AuditedAction, Author, Clock, IdGenerator, Instant } from '@chapter/domain';
 import { defineStatement, type Parameters, pickParameters, type Runner } from '../connection/statement.ts';
 import type { Transaction } from '../connection/transaction.ts';
 import { db, type Tables } from '../schema/tables.ts';
@@ -29,19 +29,15 @@ export type WriteAudit = (tx: Transaction, author: Author, audited: AuditedActio
 /** Writes an audit entry that belongs to no change, in a transaction of its own. */
 export type RecordAction = (author: Author, audited: AuditedAction) => Promise<void>;
 
-/** The sources of the id and the time of an entry. */
-interface EntrySources {
-  readonly clock: Clock;
-  readonly ids: IdGenerator;
-}
-
-const valuesOf = (
-  { clock, ids }: EntrySources,
+/** Returns the row of an audit entry. */
+export const auditRow = (
+  id: string,
+  at: Instant,
   { userId, name, requestId }: Author,
   { action, targetType, targetId, divisionId, changes }: AuditedAction,
 ) => ({
-  id: ids.next(),
-  at: clock.now(),
+  id,
+  at,
   action,
   author_id: userId,
   author_name: name,
@@ -52,15 +48,21 @@ const valuesOf = (
   changes,
 });
 
+/** The sources of the id and the time of an entry. */
+interface EntrySources {
+  readonly clock: Clock;
+  readonly ids: IdGenerator;
+}
+
 /** Makes the writer of audit entries. It assigns id and time. */
 export const makeWriteAudit =
-  (sources: EntrySources): WriteAudit =>
+  ({ clock, ids }: EntrySources): WriteAudit =>
   (tx, author, audited) =>
-    WRITE_AUDIT.send(tx, valuesOf(sources, author, audited));
+    WRITE_AUDIT.send(tx, auditRow(ids.next(), clock.now(), author, audited));
 
 /** Makes the writer of entries that belong to no change. */
 export const makeRecordAction =
-  (sources: EntrySources, runner: Runner): RecordAction =>
+  ({ clock, ids }: EntrySources, runner: Runner): RecordAction =>
   async (author, audited) => {
-    await WRITE_AUDIT.run(runner, valuesOf(sources, author, audited));
+    await WRITE_AUDIT.run(runner, auditRow(ids.next(), clock.now(), author, audited));
   };

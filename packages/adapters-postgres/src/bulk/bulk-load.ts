@@ -14,7 +14,10 @@ export interface BulkRow<T> {
   /** The line of the file on which the row begins; the header row is line 1. */
   readonly line: number;
   readonly complete: boolean;
+  /** The values of the file, with the defaults of a new row for those that it does not give. */
   readonly values: Partial<T>;
+  /** The columns of the file in which the row has no value; none by default. */
+  readonly blank?: readonly string[];
 }
 
 /** The hash of a row of the users' file that was staged without one. */

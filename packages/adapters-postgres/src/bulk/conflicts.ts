@@ -1,42 +1,31 @@
-import { newRecordKey } from '@chapter/domain';
+import { type FieldKind, newRecordKey } from '@chapter/domain';
+import type { Client } from 'pg';
 import { listColumn } from '../schema/mapping.ts';
-import type { ConflictReason } from './bulk-load.ts';
-import { type GivenColumns, lacksEmptyValue } from './match.ts';
-import { type BulkField, SUBJECTS, type Subject } from './subjects.ts';
+import type { BulkConflict, BulkFile, BulkFindings, ConflictReason, PlannedNames } from './bulk-load.ts';
+import type { GivenColumns } from './match.ts';
+import { type BulkField, SUBJECTS, type Subject } from './staging.ts';
 
 const conflict = (field: string, reason: ConflictReason, firstLine = 'null::int'): string =>
   `select s.line, '${field}' as field, '${reason}' as reason, ${firstLine} as first_line`;
 
-const repeated = (staged: string, column: string, field: string): string =>
-  `${conflict(field, 'repeated', 'd.first_line')}
-     from ${staged} s
-     join (select ${column}, min(line) as first_line from ${staged} where ${column} is not null
-            group by ${column} having count(*) > 1) d using (${column})
-    where s.line > d.first_line`;
-
-const taken = ({ staged, table }: Subject, column: string, field: string, isFreed: string): string =>
-  `${conflict(field, 'taken')} from ${staged} s join ${table} t using (${column})
-    where t.id is distinct from s.target and not ${isFreed}`;
-
-/**
- * Returns an SQL condition: whether the load changes this value of the stored row `t`, so that another row may have it. False
- * for names, because they identify the rows.
- */
-const freed = ({ nameField, staged }: Subject, column: string, field: string, given: GivenColumns | null): string =>
-  given === null || field === 'id' || field === nameField
-    ? 'false'
-    : `exists (select from ${staged} o where o.target = t.id and o.${column} is distinct from t.${column})`;
-
-const uniqueConflicts = (subject: Subject, given: GivenColumns | null): readonly string[] =>
-  subject.fields
-    .filter(({ isUnique }) => isUnique)
-    .flatMap((one) => {
-      const [column, { field }] = [listColumn(one), one];
-      return [
-        repeated(subject.staged, column, field),
-        taken(subject, column, field, freed(subject, column, field, given)),
-      ];
-    });
+/** Returns queries for the rows that have the same value in a unique field as an earlier or a stored row. */
+const duplicates = ({ nameField, staged, table }: Subject, unique: BulkField): readonly string[] => {
+  const { field } = unique;
+  const column = listColumn(unique);
+  // Another row may have a value that the load changes, unless it identifies the stored row.
+  const isFreed =
+    field === 'id' || field === nameField.field
+      ? 'false'
+      : `exists (select from ${staged} o where o.target = t.id and o.${column} is distinct from t.${column})`;
+  return [
+    `${conflict(field, 'repeated', 'd.first_line')} from ${staged} s
+       join (select ${column}, min(line) as first_line from ${staged} where ${column} is not null
+              group by ${column} having count(*) > 1) d using (${column})
+      where s.line > d.first_line`,
+    `${conflict(field, 'taken')} from ${staged} s join ${table} t using (${column})
+      where t.id is distinct from s.target and not ${isFreed}`,
+  ];
+};
 
 const UNKNOWN_DIVISION = `${conflict('divisionId', 'unknown')} from bulk_user s
     where s.division_id is not null
@@ -46,33 +35,73 @@ const UNKNOWN_DIVISION = `${conflict('divisionId', 'unknown')} from bulk_user s
 const isRequired = ({ default: forNewRow, kind }: BulkField): boolean =>
   forNewRow === undefined && (kind === 'text' || kind === 'division');
 
-/** Returns queries for the conflicts that only a match finds. They skip incomplete rows, which may be matched wrongly. */
-const matchConflicts = ({ fields, nameField, staged }: Subject, given: GivenColumns): readonly string[] => {
-  const name = fields.find(({ field }) => field === nameField)?.column;
-  const missing = fields
-    .filter((field) => isRequired(field) && !given.has(field.column))
-    .map((field) =>
-      field.field === nameField
-        ? `${conflict('id', 'unknown')} from ${staged} s where s.complete and s.target is null`
-        : `${conflict(newRecordKey(field.field, field), 'required')} from ${staged} s
-            where s.complete and s.target is null and s.${name} is not null`,
-    );
-  const emptied = fields
-    .filter((field) => lacksEmptyValue(field) && given.has(field.column))
-    .map(
-      ({ column, field }) =>
-        `${conflict(field, 'empty')} from ${staged} s where s.complete and s.target is not null and s.${column} is null`,
-    );
-  return [...missing, ...emptied];
+const KINDS_WITHOUT_EMPTY_VALUE: ReadonlySet<FieldKind> = new Set<FieldKind>(['boolean', 'date', 'instant']);
+
+/** Returns queries for the values that a new row or a matched one lacks. They skip incomplete rows, whose faults are known. */
+const missing = ({ fields, nameField, staged }: Subject): readonly string[] => {
+  const created = `from ${staged} s where s.complete and s.target is null and s.${nameField.column} is`;
+  const neverEmpty = fields.filter(({ kind, nullable }) => !nullable && KINDS_WITHOUT_EMPTY_VALUE.has(kind));
+  const names = neverEmpty.map(({ column, field }) => `('${column}', '${field}')`).join(', ');
+  return [
+    `${conflict('id', 'unknown')} ${created} null`,
+    ...fields
+      .filter((field) => isRequired(field) && field.field !== nameField.field)
+      .map(
+        (field) =>
+          `${conflict(newRecordKey(field.field, field), 'required')} ${created} not null and s.${field.column} is null`,
+      ),
+    // One scan for all fields.
+    ...(names === ''
+      ? []
+      : [
+          `select s.line, e.field, 'empty', null from ${staged} s join (values ${names}) e (name, field) on e.name = any (s.blank)
+            where s.complete and s.target is not null`,
+        ]),
+  ];
 };
 
-/**
- * Returns a query for the conflicts, one row for each line and field. Values of incomplete rows are compared too. `given` are
- * the columns of the file, or null if its rows have not been matched.
- */
-export const conflictQuery = (subject: Subject, given: GivenColumns | null): string =>
+/** Returns a query for the conflicts, one row for each line and field. Values of incomplete rows are compared too. */
+const conflictQuery = (subject: Subject): string =>
   [
-    ...uniqueConflicts(subject, given),
+    ...subject.fields.filter(({ isUnique }) => isUnique).flatMap((field) => duplicates(subject, field)),
     ...(subject === SUBJECTS.users ? [UNKNOWN_DIVISION] : []),
-    ...(given === null ? [] : matchConflicts(subject, given)),
+    ...missing(subject),
   ].join('\nunion all\n');
+
+/** Finds the conflicts on the first `maxLines` lines of a staged file that have any. @throws the database's own errors. */
+export const findConflicts = async (client: Client, file: BulkFile, maxLines: number): Promise<BulkFindings> => {
+  const subject = SUBJECTS[file];
+  await client.query(`analyze ${subject.staged}`);
+  await client.query(`drop table if exists bulk_conflict`);
+  await client.query(`create temporary table bulk_conflict on commit drop as ${conflictQuery(subject)}`);
+  const { rows: conflicts } = await client.query<BulkConflict>(
+    `select line, field, reason, first_line as "firstLine" from bulk_conflict
+      where line in (select distinct line from bulk_conflict order by line limit $1) order by line, field, first_line`,
+    [maxLines],
+  );
+  const counted = await client.query<{ lines: number }>(
+    `select count(*)::int as lines from
+      (select line from bulk_conflict union select line from ${subject.staged} where not complete) bad`,
+  );
+  return { conflicts, badLines: counted.rows[0]?.lines ?? 0 };
+};
+
+/** Returns the names of complete staged users after the load, by line. @throws the database's own errors. */
+export const plannedNames = async (
+  client: Client,
+  given: GivenColumns,
+  lines: readonly number[],
+): Promise<ReadonlyMap<number, PlannedNames>> => {
+  const [username, email] = ['username', 'email'].map((column) => (given.has(column) ? `s.${column}` : `t.${column}`));
+  const { rows } = await client.query<{ line: number } & PlannedNames>(
+    `select s.line, ${username}, ${email} from bulk_user s left join user_account t on t.id = s.target
+      where s.complete and s.line = any ($1)`,
+    [lines],
+  );
+  return new Map(rows.map(({ email, line, username }) => [line, { email, username }]));
+};
+
+/** Marks staged users as incomplete. @throws the database's own errors. */
+export const rejectUsers = async (client: Client, lines: readonly number[]): Promise<void> => {
+  await client.query('update bulk_user set complete = false where line = any ($1)', [lines]);
+};

@@ -2,14 +2,11 @@ import type { Author, Clock, IdGenerator } from '@chapter/domain';
 import type { Client } from 'pg';
 import { translated } from '../connection/errors.ts';
 import type { WithClient } from '../connection/unpooled-clients.ts';
-import type { BulkFile, BulkLoad, BulkPlan, LoadInBulk } from './bulk-load.ts';
-import { copyRows } from './copy-rows.ts';
-import { findConflicts } from './findings.ts';
+import type { BulkFile, BulkLoad, BulkPlan, LoadInBulk, PlannedRows } from './bulk-load.ts';
+import { findConflicts, plannedNames, rejectUsers } from './conflicts.ts';
 import { type GivenColumns, matchStaged } from './match.ts';
-import { countPlanned, findLeaderless, plannedNames, rejectUsers } from './plan.ts';
-import { divisionStaging, type Staging, userStaging } from './staging.ts';
-import { storePlanned } from './store.ts';
-import { SUBJECTS } from './subjects.ts';
+import { copyRows, createStaged, SUBJECTS, stageDivisions, stageUsers } from './staging.ts';
+import { findLeaderless, storePlanned } from './store.ts';
 
 const PASSWORDS = 'create temporary table bulk_password (line int not null, password_hash text) on commit drop';
 
@@ -22,13 +19,15 @@ const DETECT_LOST_CLIENT = `do $$ begin
   exception when invalid_parameter_value then null;
   end $$`;
 
-const stage =
-  <T>(
-    client: Client,
-    { cellsOf, columns, table }: Staging<T>,
-  ): ((rows: AsyncIterable<Parameters<typeof cellsOf>[0]>) => Promise<void>) =>
-  (rows) =>
-    translated(() => copyRows(client, table, columns, rows, cellsOf));
+/** Counts the staged rows of a file by what the load does with them. */
+const countPlanned = async (client: Client, file: BulkFile): Promise<PlannedRows> => {
+  const { rows } = await client.query<PlannedRows>(
+    `select count(*) filter (where action = 'create')::int as created,
+            count(*) filter (where action = 'change')::int as changed,
+            count(*) filter (where action = 'unchanged')::int as unchanged from ${SUBJECTS[file].staged}`,
+  );
+  return rows[0] ?? { created: 0, changed: 0, unchanged: 0 };
+};
 
 /** What a load needs besides its connection. */
 interface LoadOptions {
@@ -43,13 +42,13 @@ const makeLoad = (client: Client, author: Author, { clock, ids }: LoadOptions, o
     (plan: Omit<BulkPlan, 'store'>): BulkPlan['store'] =>
     (progress, indexes) =>
       translated(async () => {
-        const counts = await storePlanned(client, plan, author, clock.now(), progress, indexes);
+        const counts = await storePlanned(client, { plan, given, author, now: clock.now() }, progress, indexes);
         if (counts) onStored();
         return counts;
       });
   return {
-    stageDivisions: stage(client, divisionStaging(ids)),
-    stageUsers: stage(client, userStaging(ids)),
+    stageDivisions: (rows) => translated(() => stageDivisions(client, ids, rows)),
+    stageUsers: (rows) => translated(() => stageUsers(client, ids, rows)),
     stagePasswords: (passwords) =>
       translated(() =>
         copyRows(client, 'bulk_password', ['line', 'password_hash'], passwords, ({ line, passwordHash }) => [
@@ -59,18 +58,17 @@ const makeLoad = (client: Client, author: Author, { clock, ids }: LoadOptions, o
       ),
     match: (file, columns) =>
       translated(async () => {
-        await matchStaged(client, SUBJECTS[file], columns, clock.now());
+        await matchStaged(client, file, columns);
         given[file] = columns;
       }),
-    plannedNames: (lines) => translated(() => plannedNames(client, lines)),
+    plannedNames: (lines) => translated(() => plannedNames(client, given.users ?? new Set(), lines)),
     rejectUsers: (lines) => translated(() => rejectUsers(client, lines)),
-    findings: (file, maxLines) =>
-      translated(() => findConflicts(client, SUBJECTS[file], given[file] ?? null, maxLines)),
+    findings: (file, maxLines) => translated(() => findConflicts(client, file, maxLines)),
     plan: () =>
       translated(async () => {
         const plan = {
-          divisions: await countPlanned(client, SUBJECTS.divisions),
-          users: await countPlanned(client, SUBJECTS.users),
+          divisions: await countPlanned(client, 'divisions'),
+          users: await countPlanned(client, 'users'),
           leaderless: await findLeaderless(client),
         };
         return { ...plan, store: store(plan) };
@@ -78,18 +76,19 @@ const makeLoad = (client: Client, author: Author, { clock, ids }: LoadOptions, o
   };
 };
 
+const open = async (client: Client): Promise<void> => {
+  await client.query(DETECT_LOST_CLIENT);
+  // The checks for conflicts sort and hash whole files.
+  await client.query(`set local work_mem = '64MB'`);
+  for (const statement of [createStaged(SUBJECTS.divisions), createStaged(SUBJECTS.users), PASSWORDS]) {
+    await client.query(statement);
+  }
+};
+
 /** Makes bulk loads. Each load is one transaction on its own connection. */
-export const makeLoadInBulk = (withClient: WithClient, options: LoadOptions): LoadInBulk => {
-  const { ids } = options;
-  const open = async (client: Client): Promise<void> => {
-    await client.query(DETECT_LOST_CLIENT);
-    // The checks for conflicts sort and hash whole files.
-    await client.query(`set local work_mem = '64MB'`);
-    for (const statement of [divisionStaging(ids).create, userStaging(ids).create, PASSWORDS]) {
-      await client.query(statement);
-    }
-  };
-  return (author, work) =>
+export const makeLoadInBulk =
+  (withClient: WithClient, options: LoadOptions): LoadInBulk =>
+  (author, work) =>
     withClient('begin', async (client, commit) => {
       await translated(() => open(client));
       let isStored = false;
@@ -100,4 +99,3 @@ export const makeLoadInBulk = (withClient: WithClient, options: LoadOptions): Lo
       if (isStored) await translated(commit);
       return result;
     });
-};

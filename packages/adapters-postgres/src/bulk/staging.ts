@@ -1,95 +1,209 @@
-import { foldCase, type IdGenerator, newRecordKey } from '@chapter/domain';
-import type { BulkDivision, BulkRow, BulkUser } from './bulk-load.ts';
-import type { Cell } from './copy-rows.ts';
-import { SUBJECTS, type Subject } from './subjects.ts';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import {
+  type Division,
+  decideCreation,
+  decideDivisionCreation,
+  divisionFields,
+  type FieldColumns,
+  type IdGenerator,
+  isActiveLeader,
+  type NewUser,
+  userFields,
+} from '@chapter/domain';
+import type { Client } from 'pg';
+import { from } from 'pg-copy-streams';
+import {
+  divisionMapping,
+  fieldsOf,
+  type StoredField,
+  type StoredFields,
+  userMapping,
+  writtenValues,
+} from '../schema/mapping.ts';
+import { allUserColumns } from '../users/user-rows.ts';
+import type { BulkDivision, BulkFile, BulkRow, BulkUser } from './bulk-load.ts';
 
-/** The definition of the temporary table for the rows of a file: it has the columns that a load writes, all of them nullable. */
-export interface Staging<T> {
-  readonly table: string;
-  readonly create: string;
-  readonly columns: readonly string[];
-  readonly cellsOf: (row: BulkRow<T>) => readonly Cell[];
+/** A field of the rows of a file, with its column. */
+export interface BulkField extends StoredField, FieldColumns {
+  readonly field: string;
 }
 
-/** The columns that a load writes, each with a function that makes its cell from the values of a row. */
-type ColumnCells<T> = readonly (readonly [column: string, cellOf: (values: Partial<T>) => Cell])[];
+/** The tables and fields of the rows of a file. */
+export interface Subject {
+  /** The table that the rows are stored in. */
+  readonly table: string;
+  /** The temporary table that the rows are staged in. */
+  readonly staged: string;
+  readonly fields: readonly BulkField[];
+  /** The field by which a row without an id is matched with a stored one. */
+  readonly nameField: BulkField;
+  /** The columns that a load writes. */
+  readonly columns: readonly string[];
+}
 
-/** Returns the text of a value of a field. */
-export const cellText = (value: unknown): Cell => {
+const subjectOf = <Field extends string>(
+  [table, staged, name]: readonly [table: string, staged: string, name: Field],
+  definitions: Readonly<Record<Field, FieldColumns>>,
+  mapping: StoredFields<Field>,
+  added: readonly string[] = [],
+): Subject => {
+  const bulkField = (field: Field): BulkField => ({ field, ...definitions[field], ...mapping[field] });
+  const fields = fieldsOf(mapping).map(bulkField);
+  const columns = fields.flatMap(({ column, key }) => (key === null ? [column] : [column, key]));
+  return { table, staged, fields, nameField: bulkField(name), columns: [...columns, ...added] };
+};
+
+/** Divisions and users, by the file that contains them. */
+export const SUBJECTS: Readonly<Record<BulkFile, Subject>> = {
+  divisions: subjectOf(['division', 'bulk_division', 'name'], divisionFields, divisionMapping),
+  users: subjectOf(['user_account', 'bulk_user', 'username'], userFields, userMapping, ['password_hash']),
+};
+
+/** The columns of the temporary tables that describe how a row is staged. */
+const STAGED_COLUMNS = {
+  line: 'int not null',
+  complete: 'boolean not null',
+  /** Whether the file gives the id. */
+  has_id: 'boolean not null',
+  /** The columns of the file in which the row has no value. */
+  blank: 'text[]',
+  audit_id: 'uuid',
+  /** The changes that the audit entry of a creation records. */
+  creation: 'text',
+  /** Whether the user is an active Leader after the load. */
+  leads: 'boolean',
+  sets_password: 'boolean',
+} as const;
+
+/** The columns that `match.ts` fills: the stored row that a row matches, with its version, and what happens to it. */
+const MATCH_COLUMNS = {
+  target: 'uuid',
+  version: 'int',
+  action: `text not null default 'create'`,
+  /** The division that loses an active Leader by the change. */
+  left_division: 'uuid',
+} as const;
+
+/** Returns all columns of the temporary table of a file. */
+export const stagedColumns = ({ columns }: Subject): readonly string[] => [
+  ...Object.keys({ ...STAGED_COLUMNS, ...MATCH_COLUMNS }),
+  ...columns,
+];
+
+/** Returns the statement that creates the temporary table of a file: the columns that a load writes, nullable, and more. */
+export const createStaged = ({ columns, staged, table }: Subject): string => {
+  const added = Object.entries({ ...STAGED_COLUMNS, ...MATCH_COLUMNS }).map(
+    ([name, type]) => `add column ${name} ${type}`,
+  );
+  return `create temporary table ${staged} on commit drop as select ${columns.join(', ')} from ${table} with no data;
+    alter table ${staged} ${added.join(', ')}`;
+};
+
+/** The values of a staged row by column. */
+type StagedRow = Readonly<Record<string, unknown>>;
+
+const describeRow = (
+  ids: IdGenerator,
+  { blank, complete, line, values }: BulkRow<BulkDivision | BulkUser>,
+): StagedRow => ({
+  line: String(line),
+  complete,
+  has_id: values.id !== undefined,
+  blank,
+  audit_id: complete ? ids.next() : null,
+});
+
+/** Stages a division as the one that it creates unless it matches a stored one. */
+const stageDivision = (ids: IdGenerator, row: BulkRow<BulkDivision>): StagedRow => {
+  const division = { ...row.values, id: row.values.id ?? ids.next() } as Division;
+  return {
+    ...describeRow(ids, row),
+    ...writtenValues(divisionMapping, fieldsOf(divisionMapping), division),
+    creation: row.complete ? JSON.stringify(decideDivisionCreation(division).audit.changes) : null,
+  };
+};
+
+/** The staged hash of a password that is not yet hashed. */
+const PENDING_HASH = '';
+
+/** Stages a user as the one that the row creates unless it matches a stored one. */
+const stageUser = (ids: IdGenerator, row: BulkRow<BulkUser>): StagedRow => {
+  const { passwordFollows, passwordHash = null, ...values } = row.values;
+  const id = values.id ?? ids.next();
+  const newUser = { ...values, id, passwordHash: passwordFollows ? PENDING_HASH : passwordHash } as NewUser;
+  // The audit entry of a creation does not contain the name of the division.
+  const { audit, user } = decideCreation(newUser, { id: newUser.divisionId, name: '' });
+  return Object.assign(describeRow(ids, row), allUserColumns(user), {
+    password_hash: newUser.passwordHash,
+    sets_password: passwordFollows === true || row.values.passwordHash !== undefined,
+    creation: row.complete ? JSON.stringify(audit.changes) : null,
+    leads: row.complete && isActiveLeader(user),
+  });
+};
+
+/** A value of a column in the text format of COPY. */
+type Cell = string | null;
+
+const toCell = (value: unknown): Cell => {
   if (typeof value === 'string') return value;
   if (typeof value === 'boolean') return String(value);
   return Array.isArray(value) ? `{${value.join(',')}}` : null;
 };
 
-/** Returns the text of the key column of a text field. */
-export const foldedText = (value: unknown): Cell => (typeof value === 'string' ? foldCase(value) : null);
+const ESCAPES: Readonly<Record<string, string>> = { '\\': '\\\\', '\t': '\\t', '\n': '\\n', '\r': '\\r' };
 
-const cellsOf = <T>({ fields }: Subject): ColumnCells<T> =>
-  fields.flatMap(({ column, field, key, kind }): ColumnCells<T> => {
-    const name = newRecordKey(field, { kind }) as keyof T;
-    const cell = [column, (values: Partial<T>) => cellText(values[name])] as const;
-    return key === null ? [cell] : [cell, [key, (values) => foldedText(values[name])]];
-  });
+const cellText = (cell: Cell): string =>
+  cell === null ? '\\N' : cell.replace(/[\\\t\n\r]/g, (character) => ESCAPES[character] ?? character);
 
-const DIVISION: ColumnCells<BulkDivision> = cellsOf(SUBJECTS.divisions);
+/** Returns a row in the text format of COPY (PostgreSQL, "COPY", File Formats). */
+const copyLine = (cells: readonly Cell[]): string => `${cells.map(cellText).join('\t')}\n`;
 
-const USER: ColumnCells<BulkUser> = [
-  ...cellsOf<BulkUser>(SUBJECTS.users),
-  ['password_hash', ({ passwordHash }) => cellText(passwordHash)],
-];
+/** Characters sent at once. Smaller chunks cost more in calls than in bytes. */
+const CHUNK_SIZE_CHARS = 65_536;
 
-const columnsOf = <T>(cells: ColumnCells<T>): readonly string[] => cells.map(([column]) => column);
-
-/** The columns of a division that a load writes. */
-export const STAGED_DIVISION_COLUMNS = columnsOf(DIVISION);
-/** The columns of a user that a load writes. */
-export const STAGED_USER_COLUMNS = columnsOf(USER);
+async function* chunksOf<T>(rows: AsyncIterable<T>, cellsOf: (row: T) => readonly Cell[], isOver: () => boolean) {
+  let chunk = '';
+  for await (const row of rows) {
+    // Checked for each row: after a failure, there is no use in waiting for slow rows to fill the chunk.
+    if (isOver()) return;
+    chunk += copyLine(cellsOf(row));
+    if (chunk.length < CHUNK_SIZE_CHARS) continue;
+    yield Buffer.from(chunk);
+    chunk = '';
+  }
+  if (chunk !== '') yield Buffer.from(chunk);
+}
 
 /**
- * Additional columns of both temporary tables, filled when a row is staged. `ordinal` is the order in which rows are stored:
- * the line, until the rows are matched. `new_id` is for a new row without an id.
+ * Copies rows to a table, no faster than the database accepts them, so that few rows are in memory at once. An error that
+ * `rows` throws aborts the copy.
+ *
+ * @throws the database's own errors.
  */
-const ADDED_COLUMNS = ['line', 'ordinal', 'complete', 'audit_id', 'new_id', 'password_follows'];
-
-/** The columns of users that only the match fills. */
-const USER_DECISIONS = ['password_changed boolean', 'left_division uuid'].map((column) => `, add column ${column}`);
-
-// The match fills the other columns: the stored row with its version, and what to do. Without a match, all rows are new.
-const createFrom = ({ staged, table }: Subject, columns: readonly string[], added: readonly string[]): string =>
-  `create temporary table ${staged} on commit drop as select ${columns.join(', ')} from ${table} with no data;
-   alter table ${staged} add column line int not null, add column ordinal int not null,
-     add column complete boolean not null, add column audit_id uuid, add column new_id uuid,
-     add column password_follows boolean not null, add column target uuid, add column version int,
-     add column action text not null default 'create'
-     ${added.join('')}`;
-
-const stagingOf = <T extends { readonly id: string; readonly passwordFollows?: boolean }>(
-  subject: Subject,
-  cells: ColumnCells<T>,
-  ids: IdGenerator,
-  added: readonly string[] = [],
-): Staging<T> => {
-  const columns = columnsOf(cells);
-  return {
-    table: subject.staged,
-    create: createFrom(subject, columns, added),
-    columns: [...ADDED_COLUMNS, ...columns],
-    cellsOf: ({ complete, line, values }) => [
-      String(line),
-      String(line),
-      String(complete),
-      complete ? ids.next() : null,
-      complete && values.id === undefined ? ids.next() : null,
-      String(values.passwordFollows ?? false),
-      ...cells.map(([, cellOf]) => cellOf(values)),
-    ],
-  };
+export const copyRows = async <T>(
+  client: Client,
+  table: string,
+  columns: readonly string[],
+  rows: AsyncIterable<T>,
+  cellsOf: (row: T) => readonly Cell[],
+): Promise<void> => {
+  const copy = client.query(from(`copy ${table} (${columns.join(', ')}) from stdin`));
+  await pipeline(Readable.from(chunksOf(rows, cellsOf, () => copy.destroyed)), copy);
 };
 
-/** Defines the temporary table for the rows of the file of divisions. */
-export const divisionStaging = (ids: IdGenerator): Staging<BulkDivision> =>
-  stagingOf(SUBJECTS.divisions, DIVISION, ids);
+const makeStage =
+  <T>({ columns, staged }: Subject, stage: (ids: IdGenerator, row: BulkRow<T>) => StagedRow) =>
+  (client: Client, ids: IdGenerator, rows: AsyncIterable<BulkRow<T>>): Promise<void> => {
+    const all = [...Object.keys(STAGED_COLUMNS), ...columns];
+    return copyRows(client, staged, all, rows, (row) => {
+      const values = stage(ids, row);
+      return all.map((column) => toCell(values[column]));
+    });
+  };
 
-/** Defines the temporary table for the rows of the file of users. */
-export const userStaging = (ids: IdGenerator): Staging<BulkUser> =>
-  stagingOf(SUBJECTS.users, USER, ids, USER_DECISIONS);
+/** Copies the rows of the file of divisions to their temporary table. @throws the database's own errors. */
+export const stageDivisions = makeStage(SUBJECTS.divisions, stageDivision);
+
+/** Copies the rows of the file of users to their temporary table. @throws the database's own errors. */
+export const stageUsers = makeStage(SUBJECTS.users, stageUser);

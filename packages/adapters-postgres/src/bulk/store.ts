@@ -1,26 +1,10 @@
-import type { Author, Instant } from '@chapter/domain';
+import type { Author, DivisionReference, Instant } from '@chapter/domain';
 import { type Client, DatabaseError } from 'pg';
+import { AUDIT_COLUMNS, auditRow } from '../audit/audit-writer.ts';
 import type { BulkCounts, BulkFile, BulkPlan, IndexProgress } from './bulk-load.ts';
-import { decideChanges } from './decide-changes.ts';
-import { lockPlanned } from './lock-planned.ts';
-import { findLeaderless } from './plan.ts';
-import {
-  DIVISION_STATEMENTS,
-  END_SESSIONS,
-  FREE_EMAILS,
-  type RowStatements,
-  USER_STATEMENTS,
-  VOID_LINKS,
-  WRITE_DECIDED,
-} from './row-statements.ts';
+import { type Change, decideChanges, type GivenColumns, type LineRange, lineRanges } from './match.ts';
 import { type LoadedTable, withoutSecondaryIndexes } from './secondary-indexes.ts';
-import { SUBJECTS } from './subjects.ts';
-
-/** Maximum number of rows that a statement stores. */
-const MAX_ROWS_PER_BATCH = 20_000;
-
-/** Minimum number of batches, so that the operator's progress moves by at most 2 % at once. */
-const MIN_BATCHES = 50;
+import { SUBJECTS } from './staging.ts';
 
 /** SQLSTATEs of conflicts with a concurrent change: unique and foreign key violations (PostgreSQL, appendix A). */
 const TAKEN_MEANWHILE = new Set(['23505', '23503']);
@@ -28,56 +12,164 @@ const TAKEN_MEANWHILE = new Set(['23505', '23503']);
 /** A planned row was changed by another transaction. */
 class ChangedMeanwhile extends Error {}
 
-/** The plan of one load. */
-type Plan = Omit<BulkPlan, 'store'>;
+/** A load with its plan. */
+interface PlannedLoad {
+  readonly plan: Omit<BulkPlan, 'store'>;
+  /** The columns of the files whose rows are matched. */
+  readonly given: Readonly<Partial<Record<BulkFile, GivenColumns>>>;
+  readonly author: Author;
+  readonly now: Instant;
+}
 
-/** Stores the changes of a batch, as decided on the locked rows. Returns their number. */
-const storeChanges = async (
+// Both statements lock rows in the order of their ids, like all transactions, and skip rows with a newer version. Users are
+// locked before divisions, like in the service.
+const LOCK_USERS = `select count(*)::int as changed from (
+  select from user_account t join bulk_user s on s.target = t.id
+   where s.action = 'change' and s.version = t.version order by t.id for no key update of t) locked`;
+
+// A division that loses a Leader is locked like in every other change that removes one, so that two changes cannot remove
+// the last two.
+const LOCK_DIVISIONS = `select count(*) filter (where is_changed)::int as changed from (
+  select s.target is not null as is_changed
+    from division t left join bulk_division s on s.target = t.id and s.action = 'change' and s.version = t.version
+   where s.target is not null or t.id in (select left_division from bulk_user)
+   order by t.id for no key update of t) locked`;
+
+// Unchanged rows are not locked and may have changed since they were staged, so the stored ones are read.
+const FIND_LEADERLESS = `
+  with planned as (select target, division_id, leads from bulk_user where action <> 'unchanged'),
+  others as (select t.division_id, t.is_active and t.groups @> '{Leader}' as leads from user_account t
+              where t.division_id in (select left_division from bulk_user)
+                and not exists (select from planned p where p.target = t.id))
+  select d.id, d.name from division d
+   where d.id in (select left_division from bulk_user)
+     and exists (select from planned p where p.division_id = d.id union all select from others o where o.division_id = d.id)
+     and not exists (select from planned p where p.division_id = d.id and p.leads
+           union all select from others o where o.division_id = d.id and o.leads)
+   order by d.name_key`;
+
+/**
+ * Finds the divisions that lose their last active Leader by changes of matched users, although they keep members. Leaves out
+ * divisions that have no active Leader before the load.
+ *
+ * @throws the database's own errors.
+ */
+export const findLeaderless = async (client: Client): Promise<readonly DivisionReference[]> => {
+  const { rowCount } = await client.query('select from bulk_user where left_division is not null limit 1');
+  if (rowCount === 0) return [];
+  for (const column of ['target', 'division_id']) {
+    await client.query(`create index if not exists bulk_user_${column} on bulk_user (${column})`);
+  }
+  await client.query('analyze bulk_user');
+  return (await client.query<DivisionReference>(FIND_LEADERLESS)).rows;
+};
+
+/** Locks what the plan changes. @throws ChangedMeanwhile if the plan would now be different. */
+const lockPlanned = async (client: Client, { divisions, leaderless, users }: PlannedLoad['plan']): Promise<void> => {
+  for (const [statement, { changed }] of [
+    [LOCK_USERS, users],
+    [LOCK_DIVISIONS, divisions],
+  ] as const) {
+    const { rows } = await client.query<{ changed: number }>(statement);
+    if (rows[0]?.changed !== changed) throw new ChangedMeanwhile();
+  }
+  if ((await findLeaderless(client)).length !== leaderless.length) throw new ChangedMeanwhile();
+};
+
+/** Stores the new rows of some lines with their audit entries, as they are staged. Returns their number. */
+const storeCreations = async (
   client: Client,
   file: BulkFile,
-  update: string,
-  authorship: readonly unknown[],
-  batch: readonly number[],
+  { author, now }: PlannedLoad,
+  range: LineRange,
 ): Promise<number> => {
-  const { audited, ended, voided } = await decideChanges(client, file, batch);
-  const { rowCount } = await client.query(update, [...batch]);
-  const entries = JSON.stringify(audited.map(([id, audit]) => Object.assign({ id }, audit)));
-  await client.query(WRITE_DECIDED, [entries, ...authorship]);
-  if (ended.length > 0) await client.query(END_SESSIONS, [ended]);
-  if (voided.length > 0) await client.query(VOID_LINKS, [voided]);
+  const { columns, staged, table } = SUBJECTS[file];
+  const isUser = file === 'users';
+  // A password of the file is hashed after its row is staged.
+  const values = columns.map((column) =>
+    column === 'password_hash' ? 'coalesce(p.password_hash, s.password_hash)' : `s.${column}`,
+  );
+  const created = `from ${staged} s ${isUser ? 'left join bulk_password p using (line)' : ''}
+    where s.line >= $1 and s.line < $2 and s.action = 'create' order by s.line`;
+  const { rowCount } = await client.query(
+    `insert into ${table} (${columns.join(', ')}) select ${values.join(', ')} ${created}`,
+    [...range],
+  );
+  await client.query(
+    `insert into audit_entry (${AUDIT_COLUMNS.join(', ')})
+      select s.audit_id, $3, '${isUser ? 'createUser' : 'createDivision'}', $4, $5, $6, '${isUser ? 'user' : 'division'}',
+             s.id, s.${isUser ? 'division_id' : 'id'}, s.creation::json ${created}`,
+    [...range, now, author.userId, author.name, author.requestId],
+  );
   return rowCount ?? 0;
 };
 
-const storeInBatches = async (
+const VERSIONS: Readonly<Record<BulkFile, string>> = {
+  divisions: 'version = t.version + 1, name_version = t.name_version + (t.name <> w.name)::int',
+  users: 'version = t.version + 1',
+};
+
+/** Stores the decided changes of some lines. The rows must be locked. */
+const storeChanges = async (
   client: Client,
   file: BulkFile,
-  { auditInsert, insert, update }: RowStatements,
-  authorship: readonly unknown[],
+  { author, now }: PlannedLoad,
+  changes: readonly Change[],
+): Promise<void> => {
+  const { columns, table } = SUBJECTS[file];
+  const assignments = columns.filter((column) => column !== 'id').map((column) => `${column} = w.${column}`);
+  const write = (statement: string, rows: readonly unknown[]) => client.query(statement, [JSON.stringify(rows)]);
+  await write(
+    `update ${table} t set ${assignments.join(', ')}, ${VERSIONS[file]}
+       from json_populate_recordset(null::${table}, $1) w where t.id = w.id`,
+    changes.map(({ stored }) => stored),
+  );
+  await write(
+    `insert into audit_entry (${AUDIT_COLUMNS.join(', ')}) select ${AUDIT_COLUMNS.join(', ')}
+       from json_populate_recordset(null::audit_entry, $1)`,
+    changes.map(({ audit, auditId }) => auditRow(auditId, now, author, audit)),
+  );
+  for (const [voided, isConcerned] of [
+    ['session', 'endsSessions'],
+    ['password_link', 'voidsLink'],
+  ] as const) {
+    const users = changes.filter((change) => change[isConcerned]).map(({ audit }) => audit.targetId);
+    if (users.length > 0) await client.query(`delete from ${voided} where user_id = any ($1)`, [users]);
+  }
+};
+
+const storeFile = async (
+  client: Client,
+  file: BulkFile,
+  load: PlannedLoad,
   progress: (rows: number) => void,
 ): Promise<number> => {
-  const { staged } = SUBJECTS[file];
-  await client.query(`create index if not exists ${staged}_ordinal on ${staged} (ordinal)`);
-  await client.query(`analyze ${staged}`);
-  const { rows } = await client.query<{ last: number; hasChanges: boolean }>(
-    `select coalesce(max(ordinal), 0) as last, coalesce(bool_or(action = 'change'), false) as "hasChanges"
-       from ${staged} where action <> 'unchanged'`,
-  );
-  const { hasChanges, last } = rows[0] ?? { hasChanges: false, last: 0 };
-  const size = Math.min(MAX_ROWS_PER_BATCH, Math.max(1, Math.floor(last / MIN_BATCHES)));
+  const { changed, created } = load.plan[file];
+  const given = load.given[file];
   let stored = 0;
-  for (let from = 0; from <= last; from += size) {
-    const batch = [from, from + size];
-    stored += (await client.query(insert, batch)).rowCount ?? 0;
-    await client.query(auditInsert, [...batch, ...authorship]);
-    if (hasChanges) stored += await storeChanges(client, file, update, authorship, batch);
+  for (const range of await lineRanges(client, SUBJECTS[file])) {
+    if (created > 0) stored += await storeCreations(client, file, load, range);
+    if (given && changed > 0) {
+      const changes = await decideChanges(client, file, given, 'change', range);
+      if (changes.length > 0) await storeChanges(client, file, load, changes);
+      stored += changes.length;
+    }
     progress(stored);
   }
   return stored;
 };
 
+/**
+ * Removes the keys of the emails that the load moves from changed users to other rows. It runs before those rows are written,
+ * because the unique index is checked row by row. The emails stay, because audit entries contain them.
+ */
+const FREE_EMAILS = `update user_account t set email_key = null from bulk_user s
+  where s.action = 'change' and t.id = s.target and t.email_key is distinct from s.email_key
+    and exists (select from bulk_user o where o.email_key = t.email_key)`;
+
 const NO_PROGRESS: IndexProgress = { building: () => {}, kept: () => {} };
 
-const loadedTables = ({ divisions, users }: Plan): readonly LoadedTable[] => {
+const loadedTables = ({ divisions, users }: PlannedLoad['plan']): readonly LoadedTable[] => {
   const entries = divisions.created + divisions.changed + users.created + users.changed;
   // The order in which the service's own transactions lock these tables: another order could deadlock.
   return [
@@ -85,16 +177,6 @@ const loadedTables = ({ divisions, users }: Plan): readonly LoadedTable[] => {
     { table: 'user_account', rows: users.created },
     { table: 'audit_entry', rows: entries },
   ];
-};
-
-/** Locks what the plan changes. @throws ChangedMeanwhile if the plan would now be different. */
-const requireSamePlan = async (client: Client, { divisions, leaderless, users }: Plan): Promise<void> => {
-  const locked = await lockPlanned(client);
-  const isSame =
-    locked.divisions === divisions.changed &&
-    locked.users === users.changed &&
-    (await findLeaderless(client)).length === leaderless.length;
-  if (!isSame) throw new ChangedMeanwhile();
 };
 
 /**
@@ -105,27 +187,22 @@ const requireSamePlan = async (client: Client, { divisions, leaderless, users }:
  */
 export const storePlanned = async (
   client: Client,
-  plan: Plan,
-  { name, requestId, userId }: Author,
-  now: Instant,
+  load: PlannedLoad,
   progress: (rows: number) => void,
   indexes: IndexProgress = NO_PROGRESS,
 ): Promise<BulkCounts | null> => {
+  const { plan } = load;
   const tables = loadedTables(plan);
   if (tables.every(({ rows }) => rows === 0)) return { divisions: 0, users: 0 };
-  const authorship = [now, userId, name, requestId];
-  const hasChanges = plan.divisions.changed + plan.users.changed > 0;
   await client.query('create index if not exists bulk_password_line on bulk_password (line)');
   await client.query('analyze bulk_password');
   await client.query('savepoint before_store');
   try {
     const counts = await withoutSecondaryIndexes(client, tables, indexes, async () => {
-      if (hasChanges) await requireSamePlan(client, plan);
-      const divisions = await storeInBatches(client, 'divisions', DIVISION_STATEMENTS, authorship, progress);
+      if (plan.divisions.changed + plan.users.changed > 0) await lockPlanned(client, plan);
+      const divisions = await storeFile(client, 'divisions', load, progress);
       if (plan.users.changed > 0) await client.query(FREE_EMAILS);
-      const users = await storeInBatches(client, 'users', USER_STATEMENTS, authorship, (rows) =>
-        progress(divisions + rows),
-      );
+      const users = await storeFile(client, 'users', load, (rows) => progress(divisions + rows));
       return { divisions, users };
     });
     // The statistics still describe the smaller tables, and plans of lists depend on them. A role that does not own the

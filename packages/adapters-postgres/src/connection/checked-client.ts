@@ -4,8 +4,7 @@ import { Client, type ClientBase, type ClientConfig, escapeLiteral, TypeOverride
 import { hostOf, splitHosts, urlParameters } from '../database-url/index.ts';
 import { clientConfig } from './client-config.ts';
 import { isConnectionLost, translateError } from './errors.ts';
-import { acquireTimeoutOf, type ConnectionOptions } from './options.ts';
-import { sessionSettings } from './session-settings.ts';
+import { acquireTimeoutOf, type ConnectionOptions, sessionSettings } from './options.ts';
 
 /** Reads dates, instants and intervals as the server's text: JavaScript's `Date` has neither plain dates nor microseconds. */
 export const DATES_AS_TEXT = new TypeOverrides();

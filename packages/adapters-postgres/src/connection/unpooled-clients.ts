@@ -2,8 +2,7 @@ import { unavailable } from '@chapter/domain';
 import type { Client } from 'pg';
 import { explainFailure, openClient } from './checked-client.ts';
 import { translateError } from './errors.ts';
-import type { ConnectionOptions } from './options.ts';
-import { LIFT_TIME_LIMITS, WAIT_FOR_LOCKS } from './session-settings.ts';
+import { type ConnectionOptions, LIFT_TIME_LIMITS, WAIT_FOR_LOCKS } from './options.ts';
 import { type Runner, runOn } from './statement.ts';
 
 /** Begins a read-only transaction whose statements all read the data as of its first statement. */

@@ -22,19 +22,17 @@ import {
 } from '@chapter/domain';
 import { makeAuditLog } from '../audit/audit-log.ts';
 import { makeRecordAction, makeWriteAudit } from '../audit/audit-writer.ts';
+import type { ExportInBulk } from '../bulk/bulk-export.ts';
 import { makeExportInBulk } from '../bulk/bulk-export.ts';
 import type { LoadInBulk } from '../bulk/bulk-load.ts';
-import type { ExportInBulk } from '../bulk/export-in-bulk.ts';
 import { makeLoadInBulk } from '../bulk/open-load.ts';
-import type { ConnectionOptions } from '../connection/options.ts';
+import { type ConnectionOptions, LIFT_TIME_LIMITS, WAIT_FOR_LOCKS } from '../connection/options.ts';
 import { makePool } from '../connection/pool.ts';
 import { makeReplicas, runnerOn } from '../connection/runner.ts';
-import { LIFT_TIME_LIMITS, WAIT_FOR_LOCKS } from '../connection/session-settings.ts';
 import { makeRunTransaction, makeWriteQueue, type RunTransaction, timers } from '../connection/transaction.ts';
 import { makeUnpooledClients } from '../connection/unpooled-clients.ts';
 import { makeDivisionRepository } from '../divisions/division-repository.ts';
-import { makeListExports } from '../exports/list-exports.ts';
-import { makeRecordExport } from '../exports/record-export.ts';
+import { makeListExports, makeRecordExport } from '../exports/list-exports.ts';
 import { makeConflictLimits } from '../limits/conflict-limits.ts';
 import { makeLoginLimits } from '../limits/login-limits.ts';
 import { makeReadPage } from '../lists/read-page.ts';
@@ -134,22 +132,46 @@ export interface Database {
   close(): Promise<void>;
 }
 
+/** What an import of files needs of a database. */
+export type LoadDatabase = Pick<Database, 'loadInBulk' | 'migrations' | 'ping' | 'close'>;
+
+/** The connections of a database, with the adapters that need nothing else. */
+const connect = (options: PostgresOptions) => {
+  const { clock, ids } = options;
+  const pool = makePool(options);
+  const runner = runnerOn(pool);
+  const unpooled = makeUnpooledClients(options);
+  const adapters: LoadDatabase = {
+    loadInBulk: makeLoadInBulk(unpooled.withClient, { clock, ids }),
+    migrations: makeMigrations(options, pool),
+    ping: async () => {
+      await runner.query({ name: 'ping', text: 'select' }, []);
+    },
+    close: async () => {
+      await Promise.all([unpooled.close(), pool.end()]);
+    },
+  };
+  return { pool, runner, unpooled, adapters };
+};
+
+/** Makes the adapters for an import of files. Connects with the first statement. */
+export const connectForLoads = (options: PostgresOptions): LoadDatabase => connect(options).adapters;
+
 /** Makes the adapters for a database. Connects with the first statement. */
 export const connectPostgres = (options: PostgresOptions): Database => {
   const { clock, ids, instanceKey, replicaUrls = [] } = options;
-  const pool = makePool(options);
+  const { adapters, pool, runner, unpooled } = connect(options);
   const healthPool = makePool({ ...options, poolSize: 1, acquireTimeoutMs: HEALTH_CHECK_TIMEOUT_MS });
   const replicas = replicaUrls.map((url) => makePool({ ...options, url, allowsStandby: true }));
-  const runner = runnerOn(pool);
   const outcomes = makeWriteOutcomes();
   const health = makeHealth(healthPool, clock, outcomes);
   const writer = outcomes.watchStatements(runner);
   const runTransaction = outcomes.watchTransactions(makeRunTransaction(pool));
   const { inTransaction, runnerFor, use } = makeWriteQueue(options, { runTransaction, runner: writer });
   const readPage = makeReadPage(makeReplicas(replicas.map(runnerOn), runner));
-  const unpooled = makeUnpooledClients(options);
   const writeAudit = makeWriteAudit({ clock, ids });
   return {
+    ...adapters,
     actors: makeActorDirectory(runner),
     sessions: makeSessionRepository(runner, runnerFor, inTransaction),
     users: makeUserRepository(runner, inTransaction, readPage, writeAudit),
@@ -166,12 +188,7 @@ export const connectPostgres = (options: PostgresOptions): Database => {
     audit: makeAuditLog(unpooled.inSnapshot),
     personalData: makePersonalData(unpooled.inSnapshot),
     erasure: makeErasure(makeLongTransactions(options), writeAudit),
-    migrations: makeMigrations(options, pool),
-    loadInBulk: makeLoadInBulk(unpooled.withClient, { clock, ids }),
     exportInBulk: makeExportInBulk(unpooled.withClient, makeRecordAction({ clock, ids }, writer)),
-    ping: async () => {
-      await runner.query({ name: 'ping', text: 'select' }, []);
-    },
     health,
     acceptsWrites: async () => {
       if (outcomes.isReadOnly()) await health().catch(() => {});
@@ -181,7 +198,7 @@ export const connectPostgres = (options: PostgresOptions): Database => {
     poolUse: () => ({ open: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
     writeQueueUse: use,
     close: async () => {
-      await Promise.all([unpooled.close(), ...[pool, healthPool, ...replicas].map((one) => one.end())]);
+      await Promise.all([adapters.close(), ...[healthPool, ...replicas].map((one) => one.end())]);
     },
   };
 };

@@ -18,8 +18,7 @@ import { exclusiveLock, queued } from '../schema/advisory-locks.ts';
 import { divisionMapping, writtenColumns, writtenValues } from '../schema/mapping.ts';
 import { db } from '../schema/tables.ts';
 import { lockActor } from '../users/lock.ts';
-import { divisionList } from './division-list.ts';
-import { DIVISION_COLUMNS, divisionSelection, toDivision } from './division-rows.ts';
+import { DIVISION_COLUMNS, divisionList, divisionSelection, toDivision } from './division-rows.ts';
 
 const FIND_DIVISION = defineStatement(
   'find-division',

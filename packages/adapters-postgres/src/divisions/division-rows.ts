@@ -1,6 +1,9 @@
-import type { Division } from '@chapter/domain';
+import { type Division, divisionFields, divisionListFields, fieldsWith } from '@chapter/domain';
 import type { Selectable } from 'kysely';
 import type { Row } from '../connection/statement.ts';
+import { type List, listColumns } from '../lists/list.ts';
+import { divisionIndexes } from '../schema/indexes.ts';
+import { divisionMapping } from '../schema/mapping.ts';
 import type { Tables } from '../schema/tables.ts';
 
 /** The columns from which a division is read, in the order of {@link DivisionRow}. */
@@ -20,3 +23,20 @@ export const toDivision = ([id, name, logo, fanpage, version]: DivisionRow): Div
   fanpage,
   revision: String(version),
 });
+
+const columns = listColumns(divisionListFields, divisionMapping);
+
+/** All divisions. */
+export const divisionList: List<Division> = {
+  name: 'divisions',
+  table: 'division',
+  indexes: divisionIndexes,
+  isOfDivision: false,
+  columns,
+  defaultColumn: columns.name,
+  search: { column: 'name_key', fields: fieldsWith(divisionFields, 'searched', true) },
+  select: DIVISION_COLUMNS,
+  hasHeader: false,
+  advice: { filter: 'name', order: '`id` or `name`' },
+  toItem: toDivision,
+};

@@ -1,21 +1,89 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import {
+  type Actor,
   type AuditAction,
+  type AuditedAction,
+  type Author,
   divisionAudit,
   type ExportList,
+  type ExportQuery,
   exportedWith,
   type ListExports,
   MAX_EXPORTS,
   tooManyExports,
   unavailable,
 } from '@chapter/domain';
+import { sql } from 'kysely';
 import type { Client } from 'pg';
+import type { WriteAudit } from '../audit/audit-writer.ts';
 import { translateError } from '../connection/errors.ts';
+import { runOn } from '../connection/statement.ts';
+import { type InTransaction, rowsOf } from '../connection/transaction.ts';
 import type { OpenTransaction } from '../connection/unpooled-clients.ts';
-import { divisionList } from '../divisions/division-list.ts';
-import type { List } from '../lists/list.ts';
+import { divisionList } from '../divisions/division-rows.ts';
+import { checks } from '../lists/conditions.ts';
+import { keyset } from '../lists/keyset.ts';
+import type { List, ListTable } from '../lists/list.ts';
+import { type ListInput, shapeOf } from '../lists/shape.ts';
+import { allOf, compile, inList, shownColumns, withHeader } from '../lists/statements.ts';
+import { lockActor } from '../users/lock.ts';
 import { userList, userReferenceList } from '../users/user-rows.ts';
-import { openCursor, readItems, wholeList } from './export-rows.ts';
-import type { RecordExport } from './record-export.ts';
+
+/** Rows that one FETCH returns. It bounds the memory of an export and the time for which a batch occupies the event loop. */
+const ROWS_PER_BATCH = 100;
+
+/** Milliseconds between batches, in which the processor is free for other requests. */
+const BATCH_PAUSE_MS = 1;
+
+const FETCH = { text: `fetch ${ROWS_PER_BATCH} from exported` };
+
+/**
+ * Settings of the transaction of an export. The server ends a statement within a second after the connection has closed,
+ * which not every platform supports. The cursor will be read to its end, not only the first tenth.
+ */
+const SETTINGS = `select set_config('cursor_tuple_fraction', '1', true),
+  case when current_setting('dynamic_shared_memory_type') <> 'windows'
+    then set_config('client_connection_check_interval', '1000', true) end`;
+
+/** A statement for one execution. */
+interface BoundStatement {
+  readonly text: string;
+  readonly values: readonly unknown[];
+}
+
+/**
+ * Returns the statement that reads all matching rows, in their order. It has the conditions and order of a page, and no limit. It
+ * may read the whole list, so any plan of PostgreSQL is acceptable.
+ */
+export const wholeList = (list: ListTable, divisionId: string, requested: ExportQuery<string>): BoundStatement => {
+  const input: ListInput = { divisionId, query: { ...requested, size: 1, position: null, counted: false } };
+  const shape = shapeOf(list, input);
+  const conditions = allOf([inList(list), checks(shape, [...shape.filters.keys()])]);
+  const rows = sql`(select ${shownColumns(list)} from ${sql.table(list.table)} u
+    where ${conditions} order by ${keyset(shape).orderBy})`;
+  // PostgreSQL runs the parts of a UNION ALL in order, so the header row comes first.
+  const { statement, valuesOf } = compile(withHeader(list, rows), false);
+  return { text: statement.text, values: valuesOf(input) };
+};
+
+/** Opens a cursor for a statement in the transaction of `client`. */
+const openCursor = async (client: Client, { text, values }: BoundStatement): Promise<void> => {
+  await client.query(SETTINGS);
+  await client.query(`declare exported no scroll cursor for ${text}`, [...values]);
+};
+
+/** Reads the items of a list from the open cursor of `client`, one batch for each FETCH. */
+async function* readItems<Item>(client: Client, list: List<Item>, divisionId: string): AsyncGenerator<readonly Item[]> {
+  let rows = await runOn(client, FETCH, []);
+  const header = list.hasHeader ? rows[0] : undefined;
+  if (header) rows = rows.slice(1);
+  const division = { id: divisionId, name: (header?.[list.select.length] ?? '') as string };
+  while (rows.length > 0) {
+    yield rows.map((row) => list.toItem(row, division));
+    await sleep(BATCH_PAUSE_MS);
+    rows = await runOn(client, FETCH, []);
+  }
+}
 
 // The locks have two keys, the number of the instance and of the slot, so they never conflict with locks of one key.
 const SLOTS = Array.from({ length: MAX_EXPORTS }, (_, slot) => `when pg_try_advisory_xact_lock($1, ${slot}) then true`);
@@ -33,6 +101,24 @@ const takeInstanceSlot = async (client: Client, instanceKey: number): Promise<bo
 
 /** Milliseconds that an export may take. See contract §11. */
 const TIME_LIMIT_MS = 300_000;
+
+/**
+ * Locks the author, calls `permit` with the author's present rights, and writes the audit entry of an export. Throws the
+ * errors of `permit`; then no entry is written.
+ */
+type RecordExport = (author: Author, audited: AuditedAction, permit: (actor: Actor | null) => void) => Promise<void>;
+
+/**
+ * Makes the writer of audit entries of exports. Its lock also excludes an erasure of the author: an entry that is written
+ * during the erasure would keep the author's name.
+ */
+export const makeRecordExport =
+  (inTransaction: InTransaction, writeAudit: WriteAudit): RecordExport =>
+  (author, audited, permit) =>
+    inTransaction(rowsOf(author, audited.targetId), async (tx) => {
+      permit(await lockActor(tx, author.userId));
+      writeAudit(tx, author, audited);
+    });
 
 /** Options of exports. */
 export interface ListExportOptions {

@@ -133,6 +133,6 @@ export const readRange = (shape: Shape, { index, boundingFilters }: IndexRange, 
         order by ${orderBy} limit ${sql.lit(limit)}`,
   );
   if (!first) throw new Error('an order has at least one range');
-  // Parallel workers are disabled (see `session-settings.ts`), so the rows stay in this order.
+  // Parallel workers are disabled (see `options.ts`), so the rows stay in this order.
   return second ? sql`(${first}) union all (${second}) limit ${sql.lit(limit)}` : first;
 };

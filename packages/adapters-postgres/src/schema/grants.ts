@@ -1,6 +1,6 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { Client, escapeIdentifier, escapeLiteral } from 'pg';
-import { settingsInUrl } from '../connection/session-settings.ts';
+import { settingsInUrl } from '../connection/options.ts';
 import { splitHosts, urlParameters } from '../database-url/index.ts';
 import {
   membershipsToLeave,

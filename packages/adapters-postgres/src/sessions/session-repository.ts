@@ -1,23 +1,28 @@
 import {
   addSeconds,
+  forgottenBefore,
   type Instant,
+  judgeToken,
   type NewSession,
   type PasswordHash,
   parseUuid,
+  SESSION_RULES,
   type SessionId,
   type SessionRepository,
   type TokenDigests,
+  tokenTimes,
+  type UserId,
 } from '@chapter/domain';
 import { sql } from 'kysely';
 import { defineStatement, type Parameters, type Runner } from '../connection/statement.ts';
 import type { InTransaction, RunnerFor } from '../connection/transaction.ts';
 import { queued, sharedLock } from '../schema/advisory-locks.ts';
 import { toInstant } from '../schema/mapping.ts';
-import { END_ONE, endOneOrAll, withEndedSessions } from '../users/end-sessions.ts';
+import { db } from '../schema/tables.ts';
+import { END_ONE, endOneOrAll, isActive, withEndedSessions } from '../users/end-sessions.ts';
 import { insertActivity } from '../users/insert-activity.ts';
-import { END_EXCESS, FIND_OWNER, LIST } from './own-session-statements.ts';
-import { makeRotate } from './rotate.ts';
-import { sessionOf } from './rotation-statements.ts';
+import { toUser } from '../users/user-rows.ts';
+import { FIND_TOKEN, LOCK_SESSION, SPEND_TOKEN, sessionOf } from './rotation-statements.ts';
 
 interface StartedSession extends NewSession {
   /** The hash that matched the password. */
@@ -75,6 +80,92 @@ const START = defineStatement(
 const END_SESSION = defineStatement('end-session', (token: Parameters<TokenDigests>) =>
   withEndedSessions((eb) => eb('id', '=', sessionOf(token))).select('id'),
 );
+
+// The column is null before the first refresh, and in sessions of release 0.1.0.
+const refreshedAt = sql<Instant>`coalesce(${sql.ref('refreshed_at')}, ${sql.ref('started_at')})`;
+
+/** Lists the active sessions of a user, newest first. */
+const LIST = defineStatement(
+  'list-sessions',
+  (value: Parameters<{ userId: UserId }>) =>
+    db
+      .selectFrom('session')
+      .select(['id', 'started_at', refreshedAt.as('refreshed_at'), 'expires_at', 'user_agent'])
+      .where('user_id', '=', value('userId'))
+      .where(isActive)
+      .orderBy('started_at', 'desc')
+      .orderBy('id', 'desc'),
+  { columns: ['id', 'started_at', 'refreshed_at', 'expires_at', 'user_agent'] },
+);
+
+/** Finds the user of an active session. */
+const FIND_OWNER = defineStatement(
+  'find-session-owner',
+  (value: Parameters<{ id: SessionId }>) =>
+    db.selectFrom('session').select('user_id').where('id', '=', value('id')).where(isActive),
+  { columns: ['user_id'] },
+);
+
+/**
+ * Ends the least recently refreshed sessions of a user beyond the limit, but never the session `id`. It runs after that
+ * session is stored and before its tokens are returned, so that the last of several concurrent logins sees all sessions. The
+ * next login also ends excess sessions that release 0.1.0 left.
+ */
+const END_EXCESS = defineStatement('end-excess-sessions', (value: Parameters<{ id: SessionId; userId: UserId }>) =>
+  withEndedSessions((eb) =>
+    eb(
+      'id',
+      'in',
+      eb
+        .selectFrom('session')
+        .select('id')
+        .where('id', 'in', (excess) =>
+          excess
+            .selectFrom('session')
+            .select('id')
+            .where('user_id', '=', value('userId'))
+            .where('id', '!=', value('id'))
+            .where(isActive)
+            .orderBy(refreshedAt, 'desc')
+            .orderBy('id', 'desc')
+            .offset(sql.lit(SESSION_RULES.maxPerUser - 1)),
+        )
+        // Concurrent logins end the same sessions. Locking them in one order prevents a deadlock.
+        .orderBy('id')
+        .forUpdate(),
+    ),
+  ).select('id'),
+);
+
+/** Makes the rotation of refresh tokens: consumes one and issues the next, or ends the session of a reused one. */
+const makeRotate =
+  (inTransaction: InTransaction): SessionRepository['rotate'] =>
+  ({ digest, family, nextDigest, ...lifetimes }) =>
+    inTransaction(['refresh', family], async (tx) => {
+      const [[sessionId] = []] = await LOCK_SESSION.run(tx, { digest, family });
+      const [row] = sessionId === undefined ? [] : await FIND_TOKEN.run(tx, { digest, sessionId });
+      if (!row || sessionId === undefined) return null;
+      const [startedAt, since, refreshes, spentAt, spentBy, parent, expiresAt, databaseNow, issued, ...stored] = row;
+      const user = toUser(stored);
+      const now = toInstant(databaseNow);
+      const times = tokenTimes(now, toInstant(startedAt), lifetimes);
+      const presented = {
+        token:
+          expiresAt === null
+            ? null
+            : { expiresAt: toInstant(expiresAt), spentAt: spentAt && toInstant(spentAt), issued },
+        sessionEndsAt: times.sessionEndsAt,
+        counted: since === null ? null : { since: toInstant(since), refreshes: refreshes ?? 0 },
+        isUserActive: user.isActive,
+      };
+      const judgement = judgeToken(presented, now);
+      if (judgement === 'reused') await END_ONE.run(tx, { id: sessionId, owner: null });
+      if (typeof judgement === 'string') return null;
+      const next = { family, next: nextDigest, nextExpiresAt: times.expiresAt, sessionId, ...judgement };
+      const spent = { digest, now, forgotten: forgottenBefore(now), spentBy: spentBy ?? digest, parent };
+      await SPEND_TOKEN.run(tx, { ...spent, ...next });
+      return { sessionId, user, ...times };
+    });
 
 /** Makes the repository of sessions. Every write of a refresh token holds the lock of its session. */
 export const makeSessionRepository = (

@@ -3,8 +3,10 @@ import {
   type Author,
   actorOf,
   type DivisionId,
+  type DivisionReference,
   isActiveLeader,
   type LockedUser,
+  notFound,
   type PasswordHash,
   parseUuid,
   type Revision,
@@ -17,7 +19,6 @@ import { defineStatement, type Parameters } from '../connection/statement.ts';
 import type { Transaction } from '../connection/transaction.ts';
 import { exclusiveLock, queued, sharedLock } from '../schema/advisory-locks.ts';
 import { db, type Tables } from '../schema/tables.ts';
-import { lockDivisionOfMember } from './lock-division.ts';
 import { CREDENTIAL_COLUMNS, type CredentialRow, listedSelection, toUser, userRevision } from './user-rows.ts';
 
 /** A user whose row is locked until the transaction ends. */
@@ -166,6 +167,35 @@ const leadershipOf = async (
   const [row] = await FIND_OTHERS.run(tx, { divisionId: user.division.id, except: user.id });
   const [hasLeader, hasMember] = row ?? [];
   return { isLastLeader: !hasLeader, leadsOthersAlone: !hasLeader && hasMember === true };
+};
+
+const LOCK_FOR_MEMBER = defineStatement(
+  'lock-division-of-member',
+  (value: Parameters<{ id: DivisionId }>) =>
+    queued(sharedLock('division', value('id')))
+      .selectFrom(['queued', 'division as d'])
+      .select(['d.name', 'd.name_version'])
+      .where('d.id', '=', value('id'))
+      .forKeyShare('d'),
+  { columns: ['name', 'name_version'], isReadOnly: true },
+);
+
+/** A division that a user joins, and the version of its name. */
+interface JoinedDivision {
+  readonly division: DivisionReference;
+  readonly nameVersion: number;
+}
+
+/**
+ * Locks the division that a user joins against its deletion and against changes of its name.
+ *
+ * @throws DomainError `not_found`.
+ */
+export const lockDivisionOfMember = async (tx: Transaction, id: DivisionId): Promise<JoinedDivision> => {
+  const [row] = parseUuid(id) === undefined ? [] : await LOCK_FOR_MEMBER.run(tx, { id });
+  if (!row) throw notFound();
+  const [name, nameVersion] = row;
+  return { division: { id, name }, nameVersion };
 };
 
 /**

@@ -17,7 +17,14 @@ import type { Selectable } from 'kysely';
 import type { Row } from '../connection/statement.ts';
 import { type List, type ListTable, listColumns } from '../lists/list.ts';
 import { userIndexes } from '../schema/indexes.ts';
-import { toInstant, userMapping, type WrittenValues, writtenColumns, writtenValues } from '../schema/mapping.ts';
+import {
+  fieldsOf,
+  toInstant,
+  userMapping,
+  type WrittenValues,
+  writtenColumns,
+  writtenValues,
+} from '../schema/mapping.ts';
 import { db, type Tables } from '../schema/tables.ts';
 
 const groupsByText = new Map<string, readonly Group[]>();
@@ -134,6 +141,15 @@ export type UserColumns = WrittenValues<typeof userMapping, WrittenField, User>;
 /** Returns the written columns of a user with their values, including the case-folded keys. */
 export const userColumns = (user: Pick<User, WrittenField>): UserColumns =>
   writtenValues<typeof userMapping, User, WrittenField>(userMapping, CHANGEABLE_USER_FIELDS, user);
+
+const STORED_USER_FIELDS = fieldsOf(userMapping);
+
+/** Returns all columns of a user with their values, as an import writes them. */
+export const allUserColumns = (user: User): Readonly<Record<string, unknown>> =>
+  Object.assign(
+    writtenValues<typeof userMapping, User, keyof typeof userMapping>(userMapping, STORED_USER_FIELDS, user),
+    { division_id: user.division.id },
+  );
 
 const columns = listColumns(userListFields, userMapping);
 

@@ -2,7 +2,7 @@ import { aUser, storeUser } from '@chapter/domain/testing';
 import { expect } from 'chai';
 import type { Pool } from 'pg';
 import { openClient } from '../../src/connection/checked-client.ts';
-import { LIFT_TIME_LIMITS } from '../../src/connection/session-settings.ts';
+import { LIFT_TIME_LIMITS } from '../../src/connection/options.ts';
 import { connectPostgres } from '../../src/index.ts';
 import { useConnections } from '../support/use-connections.ts';
 

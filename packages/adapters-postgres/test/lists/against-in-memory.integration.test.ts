@@ -7,7 +7,7 @@ import { membersOfOne, settleAll } from '../../../../test-support/lists/random-m
 import { positionsFor, queriesFor } from '../../../../test-support/lists/random-queries.ts';
 import { runs } from '../../../../test-support/properties.ts';
 import { runnerOn } from '../../src/connection/runner.ts';
-import { wholeList } from '../../src/exports/export-rows.ts';
+import { wholeList } from '../../src/exports/list-exports.ts';
 import { LIMITS } from '../../src/lists/plan.ts';
 import { makeReadPage } from '../../src/lists/read-page.ts';
 import { userList } from '../../src/users/user-rows.ts';

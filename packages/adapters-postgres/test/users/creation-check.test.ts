@@ -2,7 +2,7 @@ import { actorOf, authorOf } from '@chapter/domain';
 import { aLeader, aUser } from '@chapter/domain/testing';
 import { expect } from 'chai';
 import type { Runner } from '../../src/connection/statement.ts';
-import { makeCreationCheck } from '../../src/users/create-user.ts';
+import { makeCreationCheck } from '../../src/users/user-repository.ts';
 
 describe('The check of a creation', () => {
   it('finds the creation with the same key that another instance commits between the look-ups', async () => {

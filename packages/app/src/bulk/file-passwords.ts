@@ -7,8 +7,8 @@ import {
   type PasswordHasher,
 } from '@chapter/domain';
 import type { CsvFile } from '../csv/csv-file.ts';
-import type { Progress } from './progress.ts';
 import { type FileColumns, readRows } from './read-rows.ts';
+import type { Progress } from './report.ts';
 
 interface GivenPassword {
   readonly line: number;

@@ -2,9 +2,8 @@ import type { BulkLoad, BulkPlan, IndexProgress, LoadInBulk } from '@chapter/ada
 import { OPERATOR, type PasswordHasher } from '@chapter/domain';
 import type { CsvFile } from '../csv/csv-file.ts';
 import { OperatorError } from '../errors/operator-error.ts';
-import type { BadLines } from './bad-lines.ts';
 import { hashPasswords } from './file-passwords.ts';
-import type { Progress } from './progress.ts';
+import type { BadLines, Progress } from './report.ts';
 import { divisionRows, type UserRowPorts, userRows } from './row-rules.ts';
 import { type StagedFile, stageFile } from './stage-file.ts';
 
@@ -95,7 +94,7 @@ const stageAll = async (
   const { commonPasswords, hasher, hashConcurrency, hashing, progress } = ports;
   const staged: StagedFile[] = [];
   if (divisions) {
-    const rules = divisionRows(ports, update);
+    const rules = divisionRows(update);
     const stage: BulkLoad['stageDivisions'] = (rows) => load.stageDivisions(rows);
     const file = { kind: 'divisions', file: divisions, rules, update, stage } as const;
     staged.push(await stageFile(load, file, progress, commonPasswords));

@@ -67,19 +67,9 @@ const readHeader = (
   return columns;
 };
 
-const cellsByColumn = (
-  columns: readonly string[],
-  cells: readonly string[],
-  keepsEmpty: ReadonlySet<string>,
-): Cells => {
-  const named: Record<string, string> = {};
-  for (const [at, column] of columns.entries()) {
-    const cell = cells[at] ?? '';
-    const isEmpty = column === 'password' ? cell === '' : cell.trim() === '';
-    if (!isEmpty || keepsEmpty.has(column)) named[column] = cell;
-  }
-  return named;
-};
+/** Whether a cell means the same as a missing column. A password may consist of spaces. */
+const isBlank = (column: string, cell: string, keepsEmpty: ReadonlySet<string>): boolean =>
+  !keepsEmpty.has(column) && (column === 'password' ? cell : cell.trim()) === '';
 
 /** A row of a file. */
 interface FileRow {
@@ -87,6 +77,8 @@ interface FileRow {
   readonly columns: readonly string[];
   /** The cells by column, or the fault if their number differs from the number of columns. */
   readonly cells: Cells | string;
+  /** The columns in which the row has no value. */
+  readonly blank: readonly string[];
 }
 
 /**
@@ -108,9 +100,19 @@ export async function* readRows(
       continue;
     }
     rows += 1;
-    const fits = cells.length === columns.length;
-    const misfit = `has ${cells.length} values, but the header has ${columns.length} columns`;
-    yield { line, columns, cells: fits ? cellsByColumn(columns, cells, keepsEmpty) : misfit };
+    if (cells.length !== columns.length) {
+      const misfit = `has ${cells.length} values, but the header has ${columns.length} columns`;
+      yield { line, columns, cells: misfit, blank: [] };
+      continue;
+    }
+    const named: Record<string, string> = {};
+    const blank: string[] = [];
+    for (const [at, column] of columns.entries()) {
+      const cell = cells[at] ?? '';
+      if (isBlank(column, cell, keepsEmpty)) blank.push(column);
+      else named[column] = cell;
+    }
+    yield { line, columns, cells: named, blank };
   }
   if (rows > 0) return;
   throw new OperatorError(

@@ -10,7 +10,6 @@ import {
   fault,
   fieldsWith,
   guessableFault,
-  type IdGenerator,
   NEW_DIVISION_DEFAULTS,
   NEW_USER_DEFAULTS,
   nullable,
@@ -44,50 +43,42 @@ export interface RowRules<T> extends FileColumns {
   readonly check: (cells: Cells) => CheckedRow<T>;
 }
 
-/** Returns the columns of a file that must have the required ones. */
-const columnsWith = (all: readonly string[], required: readonly string[]): FileColumns['columns'] => ({
-  required,
-  optional: all.filter((column) => !required.includes(column)),
-});
+/**
+ * Returns the columns of a file. With `update`, a row may match a stored one by one of two keys; otherwise the file must have
+ * the required columns.
+ */
+const columnsOfFile = (
+  all: readonly string[],
+  { keys, required, update }: { keys: readonly string[]; required: readonly string[]; update: boolean },
+): FileColumns['columns'] => {
+  const named = update ? keys : required;
+  const optional = all.filter((column) => !named.includes(column));
+  return update ? { required: [], anyOf: keys, optional } : { required, optional };
+};
 
-/** Returns the columns of a file that must have one of the keys, by which a row matches a stored one. */
-const columnsWithKey = (all: readonly string[], keys: readonly string[]): FileColumns['columns'] => ({
-  required: [],
-  anyOf: keys,
-  optional: all.filter((column) => !keys.includes(column)),
-});
+/** Returns the field that must identify a stored row: the id, unless the row has a name. */
+const keyOf = (name: string, fields: SentFields): readonly string[] => (name in fields ? [] : ['id']);
+
+/** Adds the values of a new record to those of a row without faults. A row that matches a stored record ignores them. */
+const withDefaults = <T>(checked: CheckedRow<T>, defaults: Partial<T>): CheckedRow<T> =>
+  checked.faults.length > 0 ? checked : { ...checked, values: { ...defaults, ...checked.values } };
 
 const readDivision = makeReadCells(divisionFields);
 
-const DIVISION_FILE_COLUMNS = columnsOf(divisionFields);
-
-const checkDivision = (fields: SentFields, required: readonly string[]): CheckedRow<BulkDivision> =>
-  checkFields<BulkDivision>({ ...divisionChecks, id: idCell }, { fields }, { required });
-
 /** Returns the columns and the row check of a divisions file; with `update`, rows may be stored already. Contract §10. */
-export const divisionRows = ({ ids }: { readonly ids: IdGenerator }, update: boolean): RowRules<BulkDivision> =>
-  update
-    ? {
-        columns: columnsWithKey(DIVISION_FILE_COLUMNS, ['id', 'name']),
-        keepsEmpty: new Set(columnsKeepingEmpty(divisionFields)),
-        check: (cells) => {
-          const sent = readDivision(cells);
-          return checkDivision(sent, 'name' in sent ? [] : ['id']);
-        },
-      }
-    : {
-        columns: columnsWith(DIVISION_FILE_COLUMNS, ['name']),
-        keepsEmpty: new Set(),
-        check: (cells) => {
-          const checked = checkDivision(readDivision(cells), ['name']);
-          if (checked.faults.length > 0) return checked;
-          return { ...checked, values: { id: ids.next(), ...NEW_DIVISION_DEFAULTS, ...checked.values } };
-        },
-      };
+export const divisionRows = (update: boolean): RowRules<BulkDivision> => ({
+  columns: columnsOfFile(columnsOf(divisionFields), { keys: ['id', 'name'], required: ['name'], update }),
+  keepsEmpty: new Set(update ? columnsKeepingEmpty(divisionFields) : []),
+  check: (cells) => {
+    const fields = readDivision(cells);
+    const required = update ? keyOf('name', fields) : ['name'];
+    const checked = checkFields<BulkDivision>({ ...divisionChecks, id: idCell }, { fields }, { required });
+    return withDefaults(checked, NEW_DIVISION_DEFAULTS);
+  },
+});
 
 /** The ports that the check of a users file needs. */
 export interface UserRowPorts {
-  readonly ids: IdGenerator;
   readonly clock: Clock;
   readonly commonPasswords: CommonPasswords;
   readonly passwordMinLength: number;
@@ -145,25 +136,15 @@ const USER_FILE_COLUMNS = [...columnsOf(userFields), 'password', 'password_hash'
 /** Returns the columns and the row check of a users file; with `update`, rows may be stored already. Contract §4, §10 and §11. */
 export const userRows = (ports: UserRowPorts, update: boolean): RowRules<BulkUser> => {
   const checkUser = makeCheckUser(ports);
-  if (update) {
-    return {
-      columns: columnsWithKey(USER_FILE_COLUMNS, ['id', 'username']),
-      keepsEmpty: new Set([...columnsKeepingEmpty(userFields), 'password_hash']),
-      check: (cells) => {
-        const sent = readUser(cells);
-        return checkUser(sent, 'username' in sent ? [] : ['id']);
-      },
-    };
-  }
-  const dateJoined = ports.clock.now();
+  const defaults = { ...NEW_USER_DEFAULTS, dateJoined: ports.clock.now() };
+  const named = { keys: ['id', 'username'], required: ['username', 'division_id'], update };
   return {
-    columns: columnsWith(USER_FILE_COLUMNS, ['username', 'division_id']),
-    keepsEmpty: new Set(['groups']),
+    columns: columnsOfFile(USER_FILE_COLUMNS, named),
+    keepsEmpty: new Set(update ? [...columnsKeepingEmpty(userFields), 'password_hash'] : ['groups']),
     check: (cells) => {
-      const checked = checkUser(readUser(cells), ['username', 'divisionId']);
-      if (checked.faults.length > 0) return checked;
-      const assigned = { id: ports.ids.next(), dateJoined, passwordHash: null };
-      return { ...checked, values: { ...NEW_USER_DEFAULTS, ...assigned, ...checked.values } };
+      const fields = readUser(cells);
+      const required = update ? keyOf('username', fields) : ['username', 'divisionId'];
+      return withDefaults(checkUser(fields, required), defaults);
     },
   };
 };

@@ -1,10 +1,9 @@
 import type { BulkConflict, BulkFile, BulkLoad, BulkRow, ConflictReason } from '@chapter/adapters-postgres';
 import { type CommonPasswords, type Fault, snakeCase } from '@chapter/domain';
 import type { CsvFile } from '../csv/csv-file.ts';
-import { type BadLines, type LineFault, MAX_REPORTED_LINES, takeFirstLines } from './bad-lines.ts';
 import { rejectGuessable } from './file-passwords.ts';
-import type { Progress } from './progress.ts';
 import { readRows } from './read-rows.ts';
+import { type BadLines, type LineFault, MAX_REPORTED_LINES, type Progress, takeFirstLines } from './report.ts';
 import type { CheckedRow, RowRules } from './row-rules.ts';
 
 /** Checks the rows of a file, counts them and collects the faults of the first bad lines. */
@@ -34,7 +33,7 @@ const checkRows = <T>(file: CsvFile, rules: RowRules<T>): RowChecks<T> => {
     columns: () => new Set(columns),
     addFault: (line, field, fault) => report(line, [{ field, ...fault }]),
     rows: async function* (progress) {
-      for await (const { cells, columns: names, line } of readRows(file, rules, progress)) {
+      for await (const { blank, cells, columns: names, line } of readRows(file, rules, progress)) {
         const row: CheckedRow<T> =
           typeof cells === 'string'
             ? { values: {}, faults: [{ field: '', code: 'invalid_format', detail: cells }] }
@@ -43,7 +42,7 @@ const checkRows = <T>(file: CsvFile, rules: RowRules<T>): RowChecks<T> => {
         counts.rows += 1;
         if (row.password !== undefined) counts.passwords += 1;
         report(line, row.faults);
-        yield { line, complete: row.faults.length === 0, values: row.values };
+        yield { line, complete: row.faults.length === 0, values: row.values, blank };
       }
     },
   };

@@ -1,7 +1,7 @@
 import type { Database, Grants, Migrations, ReportWait, SchemaStatus } from '@chapter/adapters-postgres';
 import type { Config } from '../config/config.ts';
 import { OperatorError } from '../errors/operator-error.ts';
-import { databaseFault, lacksRight, type OpenedDatabase, openDatabase, openOwnerDatabase } from './open-database.ts';
+import { databaseFault, lacksRight, openOwnerDatabase } from './open-database.ts';
 
 /** Formats SQL statements one per line, ready to copy. */
 export const formatStatements = (statements: readonly string[]): string =>
@@ -65,11 +65,11 @@ const migrateAsOwner = async (config: Config, reportWait: ReportWait): Promise<v
  *
  * @throws OperatorError if the owner cannot migrate or the database cannot be used.
  */
-export const migrateAndOpen = async (
+export const migrateAndOpen = async <Opened>(
   config: Config,
   reportWait: ReportWait,
-  open: (config: Config) => Promise<OpenedDatabase> = openDatabase,
-): Promise<OpenedDatabase> => {
+  open: (config: Config) => Promise<Opened>,
+): Promise<Opened> => {
   if (config.database.migrateOnStart && config.database.ownerUrl !== null) await migrateAsOwner(config, reportWait);
   return open(config);
 };

@@ -12,7 +12,7 @@ import {
   type PasswordHasher,
   type UserListField,
 } from '@chapter/domain';
-import type { Progress } from '../bulk/progress.ts';
+import type { Progress } from '../bulk/report.ts';
 import { OperatorError } from '../errors/operator-error.ts';
 
 const words = (text: string): readonly string[] => text.trim().split(/\s+/);

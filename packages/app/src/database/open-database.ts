@@ -1,4 +1,4 @@
-import { connectPostgres, type Database } from '@chapter/adapters-postgres';
+import { connectForLoads, connectPostgres, type Database, type PostgresOptions } from '@chapter/adapters-postgres';
 import { databaseAddressOf } from '@chapter/adapters-postgres/database-url';
 import { isDomainError } from '@chapter/domain';
 import type { Config } from '../config/config.ts';
@@ -46,43 +46,58 @@ const unusable = (url: string, setting: string, error: unknown): unknown => {
   return new OperatorError(`${sentence}; check ${setting}.`, error);
 };
 
+/** The adapters of an open database and its URL. */
+type Opened<Adapters> = Adapters & { readonly url: string };
+
 /** An open database and its URL. */
-export interface OpenedDatabase extends Database {
-  readonly url: string;
-}
+export type OpenedDatabase = Opened<Database>;
+
+/** Opens a database; an error names `setting` as the place of its URL. */
+type Open<Adapters> = (config: Config, setting?: string) => Promise<Opened<Adapters>>;
 
 /**
- * Opens the configured database: by URL or, without one, the embedded database in `DATA_DIR`, which is started unless it
- * already runs. Closing stops the embedded database unless another process uses it.
- *
- * @throws OperatorError if the database cannot be reached, is a standby, or is not encoded in UTF-8.
+ * Makes a function that opens the configured database: by URL or, without one, the embedded database in `DATA_DIR`, which is
+ * started unless it already runs. Closing stops the embedded database unless another process uses it. The function throws
+ * OperatorError if the database cannot be reached, is a standby, or is not encoded in UTF-8.
  */
-export const openDatabase = async (
-  { database: { url, ...more }, dataDir }: Config,
-  setting = 'DATABASE_URL',
-): Promise<OpenedDatabase> => {
-  // With a URL, the packages of the embedded server need not be installed.
-  const embedded =
-    url === null ? await (await import('../embedded/embedded-database.ts')).openEmbeddedDatabase(dataDir) : null;
-  const options = { ...more, url: url ?? embedded?.url ?? '', clock: systemClock, ids: uuidIds };
-  const database = connectPostgres(options);
-  const close = async (): Promise<void> => {
-    await database.close();
-    await embedded?.close();
+const makeOpen =
+  <Adapters extends Pick<Database, 'ping' | 'close'>>(
+    connect: (options: PostgresOptions) => Adapters,
+  ): Open<Adapters> =>
+  async ({ database: { url, ...more }, dataDir }, setting = 'DATABASE_URL') => {
+    // With a URL, the packages of the embedded server need not be installed.
+    const embedded =
+      url === null ? await (await import('../embedded/embedded-database.ts')).openEmbeddedDatabase(dataDir) : null;
+    const options = { ...more, url: url ?? embedded?.url ?? '', clock: systemClock, ids: uuidIds };
+    const database = connect(options);
+    const close = async (): Promise<void> => {
+      await database.close();
+      await embedded?.close();
+    };
+    try {
+      // Connecting also runs the checks of every new connection.
+      await database.ping();
+    } catch (error) {
+      await close();
+      throw unusable(options.url, setting, error);
+    }
+    return { ...database, close, url: options.url };
   };
-  try {
-    // Connecting also runs the checks of every new connection.
-    await database.ping();
-  } catch (error) {
-    await close();
-    throw unusable(options.url, setting, error);
-  }
-  return { ...database, close, url: options.url };
-};
 
-/** Opens the database as the owner of the schema, by `OWNER_DATABASE_URL` if that is set. */
-export const openOwnerDatabase = (config: Config): Promise<OpenedDatabase> => {
-  const { ownerUrl } = config.database;
-  if (ownerUrl === null) return openDatabase(config);
-  return openDatabase({ ...config, database: { ...config.database, url: ownerUrl } }, 'OWNER_DATABASE_URL');
-};
+/** Opens by `OWNER_DATABASE_URL` if that is set. */
+const asOwner =
+  <Adapters>(open: Open<Adapters>): Open<Adapters> =>
+  (config) => {
+    const { ownerUrl } = config.database;
+    if (ownerUrl === null) return open(config);
+    return open({ ...config, database: { ...config.database, url: ownerUrl } }, 'OWNER_DATABASE_URL');
+  };
+
+/** Opens the configured database, like {@link makeOpen}. */
+export const openDatabase = makeOpen(connectPostgres);
+
+/** Opens the database as the owner of the schema. */
+export const openOwnerDatabase = asOwner(openDatabase);
+
+/** Opens the database for an import of files, as the owner of the schema. */
+export const openForLoads = asOwner(makeOpen(connectForLoads));

@@ -8,7 +8,7 @@ import { warningsOf } from '../config/warnings.ts';
 import { bringUpToDate, describeWait, migrateAndOpen } from '../database/change-schema.ts';
 import { type DemoAccount, findDemoAccounts } from '../database/demo-accounts.ts';
 import { storeDemoData } from '../database/demo-data.ts';
-import type { OpenedDatabase } from '../database/open-database.ts';
+import { type OpenedDatabase, openDatabase } from '../database/open-database.ts';
 import { startApi } from './api.ts';
 import { drain, type Listening, listen } from './lifecycle.ts';
 
@@ -80,7 +80,7 @@ export const startService = async (config: Config, log: Logger): Promise<Service
   try {
     for (const warning of warningsOf(config)) log.warn(warning);
     const reportWait = describeWait((sentence) => log.warn(sentence));
-    const database = await migrateAndOpen(config, reportWait);
+    const database = await migrateAndOpen(config, reportWait, openDatabase);
     opened.push(() => database.close());
     await bringUpToDate(database, config, reportWait);
     const ports = composeOperator(config, database);

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { BulkLoad, BulkPassword } from '@chapter/adapters-postgres';
 import { givenPassword } from '@chapter/domain';
-import { makeFakePasswordHasher, makeSequentialIds, makeSettableClock } from '@chapter/domain/testing';
+import { makeFakePasswordHasher, makeSettableClock } from '@chapter/domain/testing';
 import { expect } from 'chai';
 import { makeImportFiles } from '../../src/bulk/import-files.ts';
 import { type CsvFile, openCsv } from '../../src/csv/csv-file.ts';
@@ -53,7 +53,6 @@ describe('An import', () => {
   const makeImport = (changes: Partial<BulkLoad> = {}) =>
     makeImportFiles({
       clock: makeSettableClock(),
-      ids: makeSequentialIds(),
       commonPasswords: { has: () => false },
       passwordMinLength: 8,
       hasher,

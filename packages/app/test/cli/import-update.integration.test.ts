@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { NORTH, SOUTH } from './in-bulk.ts';
-import { ADA, BOB, CAL, counts, type Entry, UNKNOWN, useStoredUsers } from './stored-users.ts';
+import { ADA, BOB, CAL, counts, UNKNOWN, useStoredUsers } from './stored-users.ts';
 
 describe('chapter import --update', () => {
   const { audited, chapter, done, file, links, path, sessions, sql, update, users } = useStoredUsers();
@@ -8,46 +8,11 @@ describe('chapter import --update', () => {
   it('changes the given columns of users that it finds by id or by username, and no other column', async () => {
     const csv = `id,username,first_name\n${ADA},ada2,Augusta\n,BOB,Robert\n,cal,Cal\n`;
     expect(await update(csv)).to.deep.equal(counts(0, 2, 1));
-    expect(await users('username_key, email, first_name, first_name_key, last_name')).to.deep.equal([
-      {
-        username: 'ada2',
-        version: 2,
-        username_key: 'ada2',
-        email: 'ada@example.org',
-        first_name: 'Augusta',
-        first_name_key: 'augusta',
-        last_name: 'Lovelace',
-      },
-      {
-        username: 'BOB',
-        version: 2,
-        username_key: 'bob',
-        email: 'bob@example.org',
-        first_name: 'Robert',
-        first_name_key: 'robert',
-        last_name: 'Stone',
-      },
-      {
-        username: 'cal',
-        version: 1,
-        username_key: 'cal',
-        email: 'cal@example.org',
-        first_name: 'Cal',
-        first_name_key: 'cal',
-        last_name: 'Reed',
-      },
-    ]);
-    expect(await audited()).to.deep.equal([
-      {
-        action: 'updateUser',
-        target_id: ADA,
-        changes: { username: { old: 'ada', new: 'ada2' }, firstName: { old: 'Ada', new: 'Augusta' } },
-      },
-      {
-        action: 'updateUser',
-        target_id: BOB,
-        changes: { username: { old: 'bob', new: 'BOB' }, firstName: { old: 'Bob', new: 'Robert' } },
-      },
+    const columns = 'id, version, username, username_key, email, first_name, first_name_key, last_name';
+    expect(await sql(`select concat_ws(' ', ${columns}) as row from user_account order by id`)).to.deep.equal([
+      { row: `${ADA} 2 ada2 ada2 ada@example.org Augusta augusta Lovelace` },
+      { row: `${BOB} 2 BOB bob bob@example.org Robert robert Stone` },
+      { row: `${CAL} 1 cal cal cal@example.org Cal cal Reed` },
     ]);
     expect(await sessions()).to.deep.equal([ADA, BOB, CAL]);
     expect(await links()).to.deep.equal([ADA, BOB, CAL]);
@@ -90,18 +55,6 @@ describe('chapter import --update', () => {
         password_hash: null,
       },
     ]);
-    const [entry] = await sql<Entry>(`select changes from audit_entry where target_id = '${created}'`);
-    expect(entry?.changes).to.deep.equal({
-      username: { old: null, new: 'dan' },
-      firstName: { old: null, new: '' },
-      lastName: { old: null, new: '' },
-      groups: { old: null, new: ['User'] },
-      isActive: { old: null, new: true },
-      isStaff: { old: null, new: true },
-      isSuperuser: { old: null, new: false },
-    });
-    const [bob] = await audited();
-    expect(Object.keys(bob?.changes ?? {})).to.deep.equal(['dateJoined']);
   });
 
   it('takes an empty cell as null, as the empty text or as no groups', async () => {
@@ -119,11 +72,6 @@ describe('chapter import --update', () => {
       },
       { username: 'bob', version: 2, email: null, email_key: null, first_name: '', birthdate: null, groups: '{}' },
     ]);
-    expect((await audited())[1]?.changes).to.deep.equal({
-      email: { old: 'bob@example.org', new: null },
-      firstName: { old: 'Bob', new: '' },
-      groups: { old: ['User'], new: [] },
-    });
   });
 
   it('lets users exchange their emails within a file', async () => {
@@ -131,7 +79,6 @@ describe('chapter import --update', () => {
       await update('username,email\nada,bob@example.org\nbob,cal@example.org\ncal,ada@example.org\n'),
     ).to.deep.equal(counts(0, 3, 0));
     expect((await users('email')).map(({ version }) => version)).to.deep.equal([2, 2, 2]);
-    expect((await audited())[2]?.changes).to.deep.equal({ email: { old: 'cal@example.org', new: 'ada@example.org' } });
   });
 
   for (const options of [[], ['--with-hashes']]) {
@@ -177,11 +124,6 @@ describe('chapter import --update', () => {
       { name: 'SOUTH', name_key: 'south', logo: null, fanpage: 'https://example.org/s', version: 2, name_version: 2 },
       { name: 'East', name_key: 'east', logo: null, fanpage: null, version: 1, name_version: 1 },
     ]);
-    expect((await audited()).find(({ target_id }) => target_id === NORTH)).to.deep.equal({
-      action: 'updateDivision',
-      target_id: NORTH,
-      changes: { name: { old: 'North', new: 'Far North' } },
-    });
     const fanpage = await file('f.csv', 'name,fanpage\nSOUTH,\n');
     await done('import', '--update', '--divisions', fanpage);
     expect(await sql(`select version, name_version from division where name = 'SOUTH'`)).to.deep.equal([

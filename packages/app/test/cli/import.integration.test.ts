@@ -63,28 +63,6 @@ describe('chapter import', () => {
     ]);
   });
 
-  it('records each row in the audit trail as created by the operator', async () => {
-    await withNorth();
-    const users = await file('users.csv', `username,division_id,password\nada,${NORTH},a long enough secret\n`);
-    await done('import', '--users', users);
-    await chapter('users', 'set', '--username', 'ada', '--staff', 'true');
-    const entries = (await done('audit')) as Record<string, unknown>[];
-    const created = entries.find(({ action }) => action === 'createUser');
-    expect(created).to.deep.include({ author_name: 'operator', author_id: null, division_id: NORTH });
-    expect(created?.['changes']).to.deep.equal({
-      username: { old: null, new: 'ada' },
-      first_name: { old: null, new: '' },
-      last_name: { old: null, new: '' },
-      groups: { old: null, new: ['User'] },
-      is_active: { old: null, new: true },
-      is_staff: { old: null, new: false },
-      is_superuser: { old: null, new: false },
-      password: { old: null, new: 'changed' },
-    });
-    expect(entries.filter(({ action }) => action === 'createDivision')).to.have.length(2);
-    expect(await sql(`select from audit_entry where changes::text like '%secret%'`)).to.deep.equal([]);
-  });
-
   it('accepts the output of spreadsheets: a byte-order mark, CRLF, quotation marks, blank lines', async () => {
     await withNorth();
     const users = await file(

@@ -4,7 +4,7 @@ import { makeFakePasswordHasher, makeSettableClock } from '@chapter/domain/testi
 import { expect } from 'chai';
 import { prepareDemo } from '../../../../test-support/demo-database.ts';
 import { query } from '../../../../test-support/query.ts';
-import { silentProgress } from '../../src/bulk/progress.ts';
+import { silentProgress } from '../../src/bulk/report.ts';
 import { addDemoMembers, DEMO_IDS } from '../../src/database/demo-data.ts';
 import { uuidIds } from '../../src/system/clock-and-ids.ts';
 import { useOperator } from './operator.ts';

@@ -1,6 +1,6 @@
 import { PassThrough } from 'node:stream';
 import { expect } from 'chai';
-import { silentProgress } from '../../src/bulk/progress.ts';
+import { silentProgress } from '../../src/bulk/report.ts';
 import { makeProgressBar } from '../../src/cli/steps/progress-bar.ts';
 
 /** A terminal that records its output. */

@@ -17,7 +17,7 @@ interface Row {
 }
 
 /** An audit entry of an update. */
-export interface Entry {
+interface Entry {
   readonly action: string;
   readonly target_id: string;
   readonly changes: Readonly<Record<string, unknown>>;

@@ -5,7 +5,7 @@ import { expect } from 'chai';
 import { createTestDatabase, type TestDatabase } from '../../../../test-support/database.ts';
 import { prepareDemo } from '../../../../test-support/demo-database.ts';
 import { query } from '../../../../test-support/query.ts';
-import { silentProgress } from '../../src/bulk/progress.ts';
+import { silentProgress } from '../../src/bulk/report.ts';
 import {
   addDemoMembers,
   DEMO_IDS,

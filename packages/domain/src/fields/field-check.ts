@@ -137,7 +137,8 @@ export const refuseFaults = (faults: readonly FieldFault[]): void => {
 };
 
 // Field values are JSON: strings, booleans, null, arrays of groups, and references to divisions.
-const isSame = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other);
+const isSame = (one: unknown, other: unknown): boolean =>
+  one === other || (typeof one === 'object' && one !== null && JSON.stringify(one) === JSON.stringify(other));
 
 /** Returns a function that compares two states of a record by the given fields. */
 export const makeIsSame =
@@ -154,8 +155,11 @@ const PASSWORD_CHANGED: AuditedChange = { old: null, new: 'changed' };
 export const makeDifferences =
   <T>(fields: readonly (keyof T & string)[]) =>
   (before: T | null, after: T | null, { passwordChanged = false } = {}): AuditedChanges => {
-    const changes = fields
-      .map((field) => [field, { old: before?.[field] ?? null, new: after?.[field] ?? null }] as const)
-      .filter(([, change]) => !isSame(change.old, change.new));
-    return { ...Object.fromEntries(changes), ...(passwordChanged ? { password: PASSWORD_CHANGED } : {}) };
+    const changes: Record<string, AuditedChange> = {};
+    for (const field of fields) {
+      const change = { old: before?.[field] ?? null, new: after?.[field] ?? null };
+      if (!isSame(change.old, change.new)) changes[field] = change;
+    }
+    if (passwordChanged) changes['password'] = PASSWORD_CHANGED;
+    return changes;
   };

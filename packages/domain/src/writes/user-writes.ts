@@ -1,5 +1,11 @@
 import type { SentFields } from '../fields/field-check.ts';
-import { CHANGEABLE_USER_FIELDS, importedDifferences, isSameUser, userDifferences } from '../fields/user-checks.ts';
+import {
+  CHANGEABLE_USER_FIELDS,
+  importedDifferences,
+  isSameUser,
+  NEW_USER_DEFAULTS,
+  userDifferences,
+} from '../fields/user-checks.ts';
 import { type AuditAction, type AuditedAction, userAudit } from '../model/audit-entry.ts';
 import type { DivisionReference } from '../model/division.ts';
 import { forbidden, lastLeader } from '../model/errors.ts';
@@ -173,15 +179,32 @@ export const decideMove = (locked: LockedUser, { values, force }: Pick<UserSetti
   }));
 };
 
-/** Decides an import of a user, which can change every field except the id, also the division together with the password. */
+/** What a line of an import sets. */
+export interface ImportedUser {
+  /** The values of the columns that the file has. */
+  readonly values: Partial<User>;
+  /** The new hash, or null to remove it; absent if the password stays. */
+  readonly passwordHash?: PasswordHash | null | undefined;
+}
+
+/**
+ * Decides a change by an import, which can change every field except the id, also the division together with the password. A
+ * user who moves has the default groups unless the file gives others, so that a moved Leader does not lead the new division.
+ */
 export const decideImport = (
   stored: Pick<LockedUser, 'user' | 'passwordHash'>,
-  after: User,
-  passwordHash: PasswordHash | null,
-): UserWrite => {
-  const action = after.division.id === stored.user.division.id ? 'updateUser' : 'moveUser';
-  return changeTo(stored, after, passwordHash, action, importedDifferences);
+  { values, passwordHash = stored.passwordHash }: ImportedUser,
+): UserWrite | 'unchanged' => {
+  const { user } = stored;
+  const moves = values.division !== undefined && values.division.id !== user.division.id;
+  const after = { ...user, ...(moves ? { groups: NEW_USER_DEFAULTS.groups } : {}), ...values };
+  if (passwordHash === stored.passwordHash && isSameUser(user, after)) return 'unchanged';
+  return changeTo(stored, after, passwordHash, moves ? 'moveUser' : 'updateUser', importedDifferences);
 };
+
+/** Whether the division of a changed user has one active Leader less. */
+export const losesLeader = (before: User, after: User): boolean =>
+  isActiveLeader(before) && !(isActiveLeader(after) && after.division.id === before.division.id);
 
 /** Decides a password that is set by a link. */
 export const decideRedemption = (user: User, passwordHash: PasswordHash): UserWrite =>

@@ -5,6 +5,10 @@ import {
   decideRedemption,
   decideRemoval,
   endedSessions,
+  type ImportedUser,
+  losesLeader,
+  type User,
+  type UserWrite,
   userAudit,
 } from '@chapter/domain';
 import { aDivision, aLeader, aUser } from '@chapter/domain/testing';
@@ -49,14 +53,19 @@ describe('A move', () => {
 
 describe('An import of a stored user', () => {
   const stored = lockedUser({ user: aUser().with({ firstName: 'Ada' }) });
+  const importOf = (imported: ImportedUser, locked = stored): UserWrite => {
+    const write = decideImport(locked, imported);
+    if (write === 'unchanged') throw new Error('the import changes nothing');
+    return write;
+  };
 
   it('can change every field except the id, and records them in the order of the fields', () => {
     const dateJoined = '2020-01-01T00:00:00.000Z';
-    const after = { ...stored.user, firstName: '', division: SOUTH, groups: ['Guest'], dateJoined } as const;
-    const { audit, ...write } = decideImport(stored, after, 'new hash');
+    const values = { firstName: '', division: SOUTH, groups: ['Guest'], dateJoined } as const;
+    const { audit, ...write } = importOf({ values, passwordHash: 'new hash' });
     expect(write).to.deep.equal({
       kind: 'change',
-      user: after,
+      user: { ...stored.user, ...values },
       passwordHash: 'new hash',
       endsSessions: true,
       voidsLink: true,
@@ -72,9 +81,39 @@ describe('An import of a stored user', () => {
   });
 
   it('that stays in the division and keeps the password is a change like others', () => {
-    const write = decideImport(stored, { ...stored.user, firstName: 'Eve' }, 'old hash');
+    const write = importOf({ values: { firstName: 'Eve' }, passwordHash: 'old hash' });
     expect(write).to.include({ endsSessions: false, voidsLink: false });
     expect(write.audit).to.deep.include({ action: 'updateUser', changes: { firstName: { old: 'Ada', new: 'Eve' } } });
+  });
+
+  it('that moves a user leaves only the default group, unless the file gives groups', () => {
+    const leader = lockedUser({ user: aLeader() });
+    expect(importOf({ values: { division: SOUTH } }, leader).user.groups).to.deep.equal(['User']);
+    expect(
+      importOf({ values: { division: leader.user.division, firstName: 'Eve' } }, leader).user.groups,
+    ).to.deep.equal(['Leader']);
+  });
+
+  it('that gives the stored values and hash, or none, changes nothing', () => {
+    expect(decideImport(stored, { values: { ...stored.user, groups: ['User'] }, passwordHash: 'old hash' })).to.equal(
+      'unchanged',
+    );
+    expect(decideImport(stored, { values: {} })).to.equal('unchanged');
+    expect(importOf({ values: {}, passwordHash: null })).to.include({ passwordHash: null, endsSessions: true });
+  });
+});
+
+describe('A division', () => {
+  it('loses a Leader who moves, becomes inactive or leaves the group', () => {
+    const leader = aLeader();
+    const changes: readonly Partial<User>[] = [{ division: SOUTH }, { isActive: false }, { groups: ['User'] }, {}];
+    expect(changes.map((change) => losesLeader(leader, { ...leader, ...change }))).to.deep.equal([
+      true,
+      true,
+      true,
+      false,
+    ]);
+    expect(losesLeader({ ...leader, isActive: false }, { ...leader, division: SOUTH })).to.equal(false);
   });
 });
 

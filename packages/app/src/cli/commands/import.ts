@@ -1,17 +1,19 @@
 import { availableParallelism } from 'node:os';
 import type { BulkFile, BulkPlan, IndexProgress } from '@chapter/adapters-postgres';
-import { badLinesText, type LineFault, MAX_REPORTED_LINES } from '../../bulk/bad-lines.ts';
 import { BadLinesError, type ImportOptions, makeImportFiles } from '../../bulk/import-files.ts';
+import { badLinesText, type LineFault, MAX_REPORTED_LINES } from '../../bulk/report.ts';
 import { type CsvFile, openCsv } from '../../csv/csv-file.ts';
 import { OperatorError } from '../../errors/operator-error.ts';
+import { commonPasswords } from '../../passwords/common-passwords.ts';
 import { makeScryptPasswords } from '../../passwords/scrypt-passwords.ts';
+import { systemClock } from '../../system/clock-and-ids.ts';
 import { formatCount } from '../../text/text.ts';
 import type { CliContext } from '../steps/context.ts';
 import { defineCommand, type Result } from '../steps/define-command.ts';
 import { Interrupted } from '../steps/interrupted.ts';
 import { FILE_OPTIONS, type FileOptions, findFilesFault, withFiles, withForce } from '../steps/options.ts';
 import { withProgressBar } from '../steps/progress-bar.ts';
-import { withPortsOfOwner } from '../steps/with-database.ts';
+import { withLoadsOfOwner } from '../steps/with-database.ts';
 
 interface Options extends ImportOptions, FileOptions {}
 
@@ -76,11 +78,12 @@ const importOpened = (
     context.writeError(`Hashing ${formatCount(passwords, 'password')}; this is slow by design.\n`);
   const keptIndexes: IndexProgress['kept'] = (reason) =>
     context.writeError(`The import keeps the indexes, which makes it slower: ${KEPT_INDEXES[reason]}.\n`);
-  return withPortsOfOwner(context, (ports, { scrypt }) =>
+  return withLoadsOfOwner(context, ({ loadInBulk }, { passwordMinLength, scrypt }) =>
     withProgressBar(context, async (progress) => {
       const hasher = makeScryptPasswords(scrypt, { maxRunning: HASH_CONCURRENCY });
       const callbacks = { hashing, keptIndexes, progress };
-      const run = makeImportFiles({ ...ports, ...callbacks, hasher, hashConcurrency: HASH_CONCURRENCY });
+      const rules = { clock: systemClock, commonPasswords, passwordMinLength };
+      const run = makeImportFiles({ loadInBulk, ...rules, ...callbacks, hasher, hashConcurrency: HASH_CONCURRENCY });
       try {
         return describePlan(await run(files, options), options);
       } catch (error) {

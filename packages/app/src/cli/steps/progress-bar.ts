@@ -1,5 +1,5 @@
 import { Presets, SingleBar } from 'cli-progress';
-import { type Progress, silentProgress } from '../../bulk/progress.ts';
+import { type Progress, silentProgress } from '../../bulk/report.ts';
 import type { CliContext } from './context.ts';
 
 /** Formats the remaining seconds. cli-progress passes a string while it has no estimate, and 0 at the end. */

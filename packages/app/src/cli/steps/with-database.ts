@@ -1,8 +1,8 @@
-import type { Database, ReportWait } from '@chapter/adapters-postgres';
+import type { Database, LoadDatabase, ReportWait } from '@chapter/adapters-postgres';
 import { composeOperator } from '../../compose.ts';
 import { type Config, readConfig } from '../../config/config.ts';
 import { bringUpToDate, describeWait, migrateAndOpen } from '../../database/change-schema.ts';
-import { lacksRight, openDatabase, openOwnerDatabase } from '../../database/open-database.ts';
+import { lacksRight, openDatabase, openForLoads, openOwnerDatabase } from '../../database/open-database.ts';
 import { OperatorError } from '../../errors/operator-error.ts';
 import { onSignals, STOP_SIGNALS } from '../../system/signals.ts';
 import type { CliContext } from './context.ts';
@@ -37,10 +37,10 @@ const closeOnSignals = (close: () => Promise<void>) => {
   };
 };
 
-const withOpened = async <T>(
+const withOpened = async <Opened extends Pick<Database, 'close'>, T>(
   { variables }: CliContext,
-  open: (config: Config) => Promise<Database>,
-  use: (database: Database, config: Config) => Promise<T>,
+  open: (config: Config) => Promise<Opened>,
+  use: (database: Opened, config: Config) => Promise<T>,
 ): Promise<T> => {
   const config = readConfig(variables, 'command');
   const database = await open(config);
@@ -76,15 +76,18 @@ export const withOwnerDatabase = <T>(
 export type OperatorPorts = ReturnType<typeof composeOperator>;
 
 const makeWithPorts =
-  (open: typeof openOwnerDatabase) =>
-  <T>(context: CliContext, use: (ports: OperatorPorts, config: Config) => Promise<T>): Promise<T> => {
+  <Opened extends LoadDatabase, Ports>(
+    open: (config: Config) => Promise<Opened>,
+    compose: (config: Config, database: Opened) => Ports,
+  ) =>
+  <T>(context: CliContext, use: (ports: Ports, config: Config) => Promise<T>): Promise<T> => {
     const reportWait = reportWaitOn(context);
     return withOpened(
       context,
       (config) => migrateAndOpen(config, reportWait, open),
       async (database, config) => {
         await bringUpToDate(database, config, reportWait);
-        return use(composeOperator(config, database), config);
+        return use(compose(config, database), config);
       },
     );
   };
@@ -95,7 +98,7 @@ const makeWithPorts =
  *
  * @throws OperatorError if the schema is older and `MIGRATE_ON_START` is not set.
  */
-export const withPorts = makeWithPorts(openDatabase);
+export const withPorts = makeWithPorts(openDatabase, composeOperator);
 
 /**
  * Does the same as {@link withPorts}, but as the owner of the schema if `OWNER_DATABASE_URL` is set. Only the owner may drop
@@ -103,7 +106,10 @@ export const withPorts = makeWithPorts(openDatabase);
  *
  * @throws OperatorError if the schema is older and `MIGRATE_ON_START` is not set.
  */
-export const withPortsOfOwner = makeWithPorts(openOwnerDatabase);
+export const withPortsOfOwner = makeWithPorts(openOwnerDatabase, composeOperator);
+
+/** Does the same as {@link withPortsOfOwner}, with what an import of files needs. */
+export const withLoadsOfOwner = makeWithPorts(openForLoads, (_, database) => database);
 
 /**
  * Runs `work`, which needs the rights of the owner of the tables.

@@ -1,0 +1,141 @@
+import { OPERATOR } from '@chapter/domain';
+import { expect } from 'chai';
+import type { BulkDivision, BulkLoad, BulkRow } from '../../src/index.ts';
+import { useWorld } from '../support/use-world.ts';
+
+const ids = ['0190a000-0000-7000-8000-0000000000a1', '0190a000-0000-7000-8000-0000000000a2'] as const;
+
+async function* rows(...names: readonly string[]): AsyncGenerator<BulkRow<BulkDivision>> {
+  for (const [at, name] of names.entries()) {
+    const values = { id: ids[at] ?? '', name, logo: null, fanpage: null };
+    yield { line: at + 2, complete: true, values };
+  }
+}
+
+describe('A bulk load', () => {
+  const world = useWorld();
+  const stored = async () =>
+    (await world().sql.query<{ name: string }>('select name from division order by id')).rows.map(({ name }) => name);
+  const load = <T>(work: (load: BulkLoad) => Promise<T>): Promise<T> => world().database.loadInBulk(OPERATOR, work);
+  const silent = (): void => {};
+
+  it('stores staged texts unchanged, and reports progress', async () => {
+    const progress: number[] = [];
+    const counts = await load(async (opened) => {
+      await opened.stageDivisions(rows('\\N', 'a\\tb "c" \\.'));
+      return (await opened.plan()).store((done) => progress.push(done));
+    });
+    expect(counts).to.deep.equal({ divisions: 2, users: 0 });
+    expect(progress).to.include(2);
+    expect(await stored()).to.deep.equal(['\\N', 'a\\tb "c" \\.']);
+  });
+
+  it('reports progress in steps of at most 2 % of 10,000 rows', async () => {
+    const total = 10_000;
+    const many = async function* (): AsyncGenerator<BulkRow<BulkDivision>> {
+      for (let line = 2; line < total + 2; line++) {
+        const values = { id: world().ids.next(), name: `Division ${line}`, logo: null, fanpage: null };
+        yield { line, complete: true, values };
+      }
+    };
+    const steps = [0];
+    await load(async (opened) => {
+      await opened.stageDivisions(many());
+      return (await opened.plan()).store((done) => steps.push(done));
+    });
+    expect(steps.at(-1)).to.equal(total);
+    expect(Math.max(...steps.slice(1).map((done, at) => done - (steps[at] ?? 0))) / total).to.be.at.most(0.02);
+  });
+
+  it('stores nothing when the rows or the work throw', async () => {
+    const failure = new Error('test');
+    const failingRows = async function* () {
+      yield* rows('North');
+      throw failure;
+    };
+    const attempts = [
+      load((opened) => opened.stageDivisions(failingRows())),
+      load(async (opened) => {
+        await opened.stageDivisions(rows('North', 'South'));
+        await (await opened.plan()).store(silent);
+        throw failure;
+      }),
+    ];
+    for (const attempt of attempts) expect(await attempt.catch((error: unknown) => error)).to.equal(failure);
+    expect(await stored()).to.deep.equal([]);
+  });
+
+  it('returns null from store when a name has been taken since the findings', async () => {
+    const { before, counts, found } = await load(async (opened) => {
+      await opened.stageDivisions(rows('North', 'South'));
+      const first = await opened.findings('divisions', 10);
+      const other = '0190a000-0000-7000-8000-0000000000ff';
+      await world().divisions.create(OPERATOR, { id: other, name: 'SOUTH', logo: null, fanpage: null });
+      const second = await (await opened.plan()).store(silent);
+      return { before: first, counts: second, found: await opened.findings('divisions', 10) };
+    });
+    expect(before).to.deep.equal({ conflicts: [], badLines: 0 });
+    expect(counts).to.equal(null);
+    expect(found).to.deep.equal({
+      conflicts: [{ line: 3, field: 'name', reason: 'taken', firstLine: null }],
+      badLines: 1,
+    });
+    expect(await stored()).to.deep.equal(['SOUTH']);
+  });
+
+  it('is interrupted when the database is closed', async () => {
+    const { connectPostgres } = await import('../../src/index.ts');
+    const { clock, ids: generator, url } = world();
+    const database = connectPostgres({ url, clock, ids: generator });
+    const loading = database.loadInBulk(OPERATOR, async (opened) => {
+      await opened.stageDivisions(rows('North'));
+      await database.close();
+      return (await opened.plan()).store(silent);
+    });
+    expect(await loading.catch((error: unknown) => error)).to.include({ code: 'unavailable' });
+    expect(await stored()).to.deep.equal([]);
+  });
+
+  it('is not interrupted during its commit: closing the database waits for the outcome', async () => {
+    const { connectPostgres } = await import('../../src/index.ts');
+    const { clock, ids: generator, sql, url } = world();
+    await sql.query(`create function wait_for_test() returns trigger language plpgsql as
+      'begin perform pg_advisory_xact_lock(7); return null; end';
+      create constraint trigger slow after insert on division deferrable initially deferred
+        for each row execute function wait_for_test()`);
+    const holder = await sql.connect();
+    await holder.query('begin; select pg_advisory_xact_lock(7)');
+    const database = connectPostgres({ url, clock, ids: generator });
+    const loading = database.loadInBulk(OPERATOR, async (opened) => {
+      await opened.stageDivisions(rows('North'));
+      return (await opened.plan()).store(silent);
+    });
+    const waits = `select from pg_stat_activity where datname = current_database() and query = 'commit' and wait_event = 'advisory'`;
+    while ((await sql.query(waits)).rowCount === 0) await new Promise(setImmediate);
+    const closing = database.close();
+    await holder.query('commit');
+    holder.release();
+    await closing;
+    expect(await loading).to.deep.equal({ divisions: 1, users: 0 });
+    expect(await stored()).to.deep.equal(['North']);
+    await sql.query('drop function wait_for_test cascade');
+  });
+
+  it('may run longer than the statement timeout of the URL', async () => {
+    const { connectPostgres } = await import('../../src/index.ts');
+    const { clock, ids: generator, sql, url } = world();
+    await sql.query(`create function dawdle() returns trigger language plpgsql as
+      'begin perform pg_sleep(0.2); return new; end';
+      create trigger slow before insert on division for each row execute function dawdle()`);
+    const database = connectPostgres({ url: `${url}&statement_timeout=100`, clock, ids: generator });
+    const create = database.divisions.create(OPERATOR, { id: ids[1], name: 'South', logo: null, fanpage: null });
+    expect(await create.catch((error: unknown) => error)).to.include({ code: 'unavailable' });
+    const counts = await database.loadInBulk(OPERATOR, async (opened) => {
+      await opened.stageDivisions(rows('North'));
+      return (await opened.plan()).store(silent);
+    });
+    expect(counts).to.deep.equal({ divisions: 1, users: 0 });
+    await database.close();
+    await sql.query('drop function dawdle cascade');
+  });
+});

@@ -1,0 +1,155 @@
+import { OPERATOR, type User } from '@chapter/domain';
+import { changeDivision, changeUser, deleteUser } from '@chapter/domain/testing';
+import { expect } from 'chai';
+import type { BulkLoad, BulkPlan, BulkRow, BulkUser } from '../../src/index.ts';
+import { useWorld } from '../support/use-world.ts';
+
+const NORTH = '0190a000-0000-7000-8000-0000000000a1';
+const idOf = (digit: number): string => `0190a000-0000-7000-8000-00000000000${digit}`;
+const [ADA, BOB] = [idOf(1), idOf(2)];
+
+type Values = BulkRow<BulkUser>['values'];
+
+async function* rowsOf<T>(...rows: readonly Partial<T>[]): AsyncGenerator<BulkRow<T>> {
+  for (const [at, values] of rows.entries()) yield { line: at + 2, complete: true, values };
+}
+
+describe('A bulk load that changes stored rows', () => {
+  const world = useWorld();
+  const silent = (): void => {};
+
+  const userOf = (id: string, username: string): Values => ({
+    id,
+    username,
+    email: null,
+    firstName: '',
+    lastName: '',
+    divisionId: NORTH,
+    groups: ['Leader'],
+    birthdate: null,
+    isActive: true,
+    isStaff: false,
+    isSuperuser: false,
+    dateJoined: '2026-01-01T00:00:00.000Z',
+    passwordHash: null,
+  });
+
+  beforeEach(async () => {
+    await world().divisions.create(OPERATOR, { id: NORTH, name: 'North', logo: null, fanpage: null });
+    await world().database.loadInBulk(OPERATOR, async (load) => {
+      await load.stageUsers(rowsOf(userOf(ADA, 'ada'), userOf(BOB, 'bob')));
+      return (await load.plan()).store(silent);
+    });
+  });
+
+  /** Plans a change, lets another transaction run, and stores the plan. */
+  const storeAfter = (column: string, change: Values, meanwhile: (plan: BulkPlan) => Promise<unknown>) =>
+    world().database.loadInBulk(OPERATOR, async (load: BulkLoad) => {
+      await load.stageUsers(rowsOf({ id: ADA, ...change }));
+      await load.match('users', new Set(['id', column]));
+      expect(await load.findings('users', 1)).to.deep.equal({ conflicts: [], badLines: 0 });
+      const plan = await load.plan();
+      await meanwhile(plan);
+      return plan.store(silent);
+    });
+  const change = (id: string, values: Partial<User>) => changeUser(world(), id, values);
+  const find = (id: string) => world().users.find(id);
+
+  it('stores the plan if another transaction changes other users', async () => {
+    const counts = await storeAfter('first_name', { firstName: 'Ada' }, () => change(BOB, { firstName: 'Bob' }));
+    expect(counts).to.deep.equal({ divisions: 0, users: 1 });
+    expect(await find(ADA)).to.include({ firstName: 'Ada', revision: '2.1' });
+  });
+
+  it('stores nothing if another transaction has changed or deleted a planned user', async () => {
+    const changed = await storeAfter('first_name', { firstName: 'Ada' }, () => change(ADA, { lastName: 'Lovelace' }));
+    expect(changed).to.equal(null);
+    expect(await find(ADA)).to.include({ firstName: '', lastName: 'Lovelace', revision: '2.1' });
+    const deleted = await storeAfter('first_name', { firstName: 'Ada' }, () => deleteUser(world(), ADA));
+    expect(deleted).to.equal(null);
+    const actions = (await world().audit.list({ limit: 10 })).map(({ action }) => action);
+    expect(actions.join(' ')).to.equal('deleteUser updateUser createUser createUser createDivision');
+  });
+
+  it('stores nothing if another transaction has changed a planned division', async () => {
+    const counts = await world().database.loadInBulk(OPERATOR, async (load) => {
+      await load.stageDivisions(rowsOf({ id: NORTH, fanpage: 'https://example.org' }));
+      await load.match('divisions', new Set(['id', 'fanpage']));
+      const plan = await load.plan();
+      expect(plan.divisions).to.deep.equal({ created: 0, changed: 1, unchanged: 0 });
+      await changeDivision(world(), NORTH, { name: 'Far North' });
+      return plan.store(silent);
+    });
+    expect(counts).to.equal(null);
+    expect(await world().divisions.find(NORTH)).to.include({ name: 'Far North', fanpage: null, revision: '2' });
+  });
+
+  it('stores nothing if another transaction has removed the other Leader', async () => {
+    const counts = await storeAfter('groups', { groups: ['User'] }, (plan) => {
+      expect(plan.leaderless).to.deep.equal([]);
+      return change(BOB, { isActive: false });
+    });
+    expect(counts).to.equal(null);
+    expect((await find(ADA))?.groups).to.deep.equal(['Leader']);
+  });
+
+  it('stores nothing if another transaction has removed the other Leader, whose line changes nothing', async () => {
+    const counts = await world().database.loadInBulk(OPERATOR, async (load) => {
+      await load.stageUsers(rowsOf<Values>({ id: ADA, groups: ['User'] }, { id: BOB, groups: ['Leader'] }));
+      await load.match('users', new Set(['id', 'groups']));
+      const plan = await load.plan();
+      expect(plan).to.deep.include({ leaderless: [], users: { created: 0, changed: 1, unchanged: 1 } });
+      await change(BOB, { isActive: false });
+      return plan.store(silent);
+    });
+    expect(counts).to.equal(null);
+    expect((await find(ADA))?.groups).to.deep.equal(['Leader']);
+  });
+
+  it('names the divisions that would lose their last Leader, and stores the plan all the same', async () => {
+    await change(BOB, { isActive: false });
+    const counts = await storeAfter('groups', { groups: ['User'] }, async (plan) => {
+      expect(plan.leaderless).to.deep.equal([{ id: NORTH, name: 'North' }]);
+    });
+    expect(counts).to.deep.equal({ divisions: 0, users: 1 });
+  });
+
+  it('locks users in the order of their ids, and before divisions, like the service', async () => {
+    const { sql } = world();
+    const holder = await sql.connect();
+    await holder.query(`begin; select from user_account where id = '${BOB}' for update`);
+    const storing = world().database.loadInBulk(OPERATOR, async (load) => {
+      await load.stageDivisions(rowsOf({ id: NORTH, name: 'Far North' }));
+      await load.match('divisions', new Set(['id', 'name']));
+      await load.stageUsers(rowsOf({ id: BOB, firstName: 'Bob' }, { id: ADA, firstName: 'Ada' }));
+      await load.match('users', new Set(['id', 'first_name']));
+      return (await load.plan()).store(silent);
+    });
+    const waits = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+    while ((await sql.query(waits)).rowCount === 0) await new Promise(setImmediate);
+    const isLocked = async (table: string, id: string): Promise<boolean> =>
+      (await sql.query(`select from ${table} where id = '${id}' for update skip locked`)).rowCount === 0;
+    expect([await isLocked('user_account', ADA), await isLocked('division', NORTH)]).to.deep.equal([true, false]);
+    await holder.query('rollback');
+    holder.release();
+    expect(await storing).to.deep.equal({ divisions: 1, users: 2 });
+  });
+
+  it('keeps a hash that a login has renewed since the plan', async () => {
+    await changeUser(world(), ADA, {}, { passwordHash: 'weak' });
+    const counts = await storeAfter('first_name', { firstName: 'Ada' }, () =>
+      world().credentials.renew(ADA, 'weak', 'strong'),
+    );
+    expect(counts).to.deep.equal({ divisions: 0, users: 1 });
+    expect((await world().credentials.find(ADA))?.passwordHash).to.equal('strong');
+  });
+
+  it('writes nothing if its plan is not stored', async () => {
+    await world().database.loadInBulk(OPERATOR, async (load) => {
+      await load.stageUsers(rowsOf(userOf(idOf(3), 'cal')));
+      return load.plan();
+    });
+    expect(await find(idOf(3))).to.equal(null);
+    expect((await world().audit.list({ limit: 10 })).length).to.equal(3);
+  });
+});
