@@ -2,6 +2,7 @@ import { OPERATOR, type User } from '@chapter/domain';
 import { changeDivision, changeUser, deleteUser } from '@chapter/domain/testing';
 import { expect } from 'chai';
 import type { BulkLoad, BulkPlan, BulkRow, BulkUser } from '../../src/index.ts';
+import { useBlockers } from '../support/use-blockers.ts';
 import { useWorld } from '../support/use-world.ts';
 
 const NORTH = '0190a000-0000-7000-8000-0000000000a1';
@@ -16,6 +17,7 @@ async function* rowsOf<T>(...rows: readonly Partial<T>[]): AsyncGenerator<BulkRo
 
 describe('A bulk load that changes stored rows', () => {
   const world = useWorld();
+  const blockers = useBlockers(world);
   const silent = (): void => {};
 
   const userOf = (id: string, username: string): Values => ({
@@ -133,6 +135,15 @@ describe('A bulk load that changes stored rows', () => {
     await holder.query('rollback');
     holder.release();
     expect(await storing).to.deep.equal({ divisions: 1, users: 2 });
+  });
+
+  it('locks a division that loses one of its Leaders, so that two changes cannot remove the last two', async () => {
+    const blocker = await blockers.begin();
+    await blocker.run('select from division where id = $1 for no key update', NORTH);
+    const storing = storeAfter('groups', { groups: ['User'] }, async () => {});
+    await blockers.untilWaiting(1, storing);
+    await blocker.commit();
+    expect(await storing).to.deep.equal({ divisions: 0, users: 1 });
   });
 
   it('keeps a hash that a login has renewed since the plan', async () => {
