@@ -109,9 +109,9 @@ export const acceptedMutants: readonly AcceptedMutant[] = [
       reason: 'Without a username the creation is rejected; until then, the default is only compared with a password.',
     },
   ]),
-  ...inFile('use-cases/operator/create-division.ts', [
+  ...inFile('use-cases/create-division.ts', [
     {
-      line: "return divisions.create(author, { ...NEW_DIVISION_DEFAULTS, id: ids.next(), name: «''», ...values });",
+      line: "return divisions.create(authorOf(caller), { ...NEW_DIVISION_DEFAULTS, id: ids.next(), name: «''», ...values });",
       mutator: 'StringLiteral',
       replacement: '"Stryker was here!"',
       reason: 'Without a name, the line before rejects the creation.',

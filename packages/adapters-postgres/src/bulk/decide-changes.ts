@@ -1,4 +1,4 @@
-import { type AuditedAction, decideDivisionSetting, decideImport, type UserId } from '@chapter/domain';
+import { type AuditedAction, decideDivisionUpdate, decideImport, OPERATOR, type UserId } from '@chapter/domain';
 import type { Client } from 'pg';
 import { DIVISION_COLUMNS, type DivisionRow, toDivision } from '../divisions/division-rows.ts';
 import { CREDENTIAL_COLUMNS, type CredentialRow, toUser } from '../users/user-rows.ts';
@@ -71,7 +71,8 @@ export const decideChanges = async (
   if (file === 'divisions') {
     const pairs = await readPairs<DivisionRow>(client, file, batch);
     const audited = pairs.flatMap(([auditId, before, after]) => {
-      const write = decideDivisionSetting({ division: toDivision(before) }, toDivision(after));
+      const locked = { actor: null, division: toDivision(before) };
+      const write = decideDivisionUpdate(OPERATOR, locked, { values: toDivision(after) });
       return write === 'unchanged' ? [] : [[auditId, write.audit] as const];
     });
     return { audited, ended: [], voided: [] };

@@ -73,11 +73,11 @@ export const withOwnerDatabase = <T>(
 ): Promise<T> => withOpened(context, openOwnerDatabase, use);
 
 /** The ports of the operator's use cases. */
-export type OperatorPorts = ReturnType<typeof composeOperator>;
+export type CommandPorts = ReturnType<typeof composeOperator>;
 
 const makeWithPorts =
   (open: typeof openOwnerDatabase) =>
-  <T>(context: CliContext, use: (ports: OperatorPorts, config: Config) => Promise<T>): Promise<T> => {
+  <T>(context: CliContext, use: (ports: CommandPorts, config: Config) => Promise<T>): Promise<T> => {
     const reportWait = reportWaitOn(context);
     return withOpened(
       context,

@@ -1,7 +1,7 @@
 import { divisionAudit } from '../../model/audit-entry.ts';
 import { forbidden } from '../../model/errors.ts';
 import { authorOf, OPERATOR } from '../../model/user.ts';
-import { decideDivisionCreation, decideDivisionSetting, type LockedDivision } from '../../writes/division-writes.ts';
+import { decideDivisionCreation, decideDivisionUpdate, type LockedDivision } from '../../writes/division-writes.ts';
 import { aDivision, aLeader, aUser } from '../builders/builders.ts';
 import { changeDivision, changeUser, storeDivision, storeUser } from '../builders/store.ts';
 import type { World } from '../in-memory/world.ts';
@@ -11,7 +11,8 @@ import { eachDivisionField } from './each-field.ts';
 import { expectEqual, expectRefusal, outcomesOf } from './expect.ts';
 import { expectEntry } from './expect-entry.ts';
 
-const appendX = (locked: LockedDivision) => decideDivisionSetting(locked, { name: `${locked.division.name}x` });
+const appendX = (locked: LockedDivision) =>
+  decideDivisionUpdate(OPERATOR, locked, { values: { name: `${locked.division.name}x` } });
 
 const entriesOf = ({ audit }: World, divisionId: string) => audit.list({ divisionId, limit: 50 });
 

@@ -1,15 +1,16 @@
 import { forbidden } from '../../model/errors.ts';
 import { OPERATOR, type User } from '../../model/user.ts';
-import { decideRemoval, decideSetting, type LockedUser } from '../../writes/user-writes.ts';
+import { decideDeletion, type LockedUser } from '../../writes/user-writes.ts';
 import { aLeader, aUser } from '../builders/builders.ts';
-import { asNewUser, changeUser, storeUser } from '../builders/store.ts';
+import { asNewUser, changeUser, decideChange, storeUser } from '../builders/store.ts';
 import type { World } from '../in-memory/world.ts';
 import { type ContractCase, contractCase } from './contract-case.ts';
 import { expectEqual, outcomesOf } from './expect.ts';
 import { by } from './permissions.ts';
 
-const append = (locked: LockedUser) => decideSetting(locked, { values: { firstName: `${locked.user.firstName}x` } });
-const demote = (locked: LockedUser) => decideSetting(locked, { values: { groups: ['User'] } });
+const append = (locked: LockedUser) => decideChange(locked, { values: { firstName: `${locked.user.firstName}x` } });
+const demote = (locked: LockedUser) => decideChange(locked, { values: { groups: ['User'] } });
+const remove = (locked: LockedUser) => decideDeletion(OPERATOR, locked);
 
 const requireLeader = ({ actor }: Pick<LockedUser, 'actor'>): void => {
   if (!actor?.isActive || !actor.groups.includes('Leader')) throw forbidden('only a Leader may do this');
@@ -84,10 +85,10 @@ export const usersRaced: readonly ContractCase[] = [
     async (world) => {
       const [first, second] = [await twoLeaders(world), await twoLeaders(world)];
       const raced = await outcomesOf<unknown>([
-        world.users.write(OPERATOR, { id: first.ada.id }, decideRemoval),
-        world.users.write(OPERATOR, { id: first.eve.id }, decideRemoval),
+        world.users.write(OPERATOR, { id: first.ada.id }, remove),
+        world.users.write(OPERATOR, { id: first.eve.id }, remove),
         world.users.write(OPERATOR, { id: second.ada.id }, demote),
-        world.users.write(OPERATOR, { id: second.eve.id }, decideRemoval),
+        world.users.write(OPERATOR, { id: second.eve.id }, remove),
       ]);
       expectEqual(raced.refused, ['last_leader', 'last_leader']);
       expectEqual(await leadersOf(world, [first.ada, first.eve]), 1, 'the number of Leaders of the first division');
