@@ -6,23 +6,23 @@ import { authorizedUser } from '../policy/authorize.ts';
 import type { UserRepository } from '../ports/user-repository.ts';
 import { decideMove, type Forceable } from '../writes/user-writes.ts';
 
-/** Options of a move. */
-interface MoveOptions extends Forceable {
-  /** The groups in the new division; by default only `User`, so that a moved Leader does not lead the new division. */
-  readonly groups?: readonly string[];
-}
-
 const CHECKS = { groups: userFields.groups.check() };
 
 /**
- * Moves a user to another division. Sessions stay; a password link becomes void. See contract §10.
+ * Moves a user to another division. Sessions stay; a password link becomes void. By default, the user is only in the group `User`,
+ * so that a moved Leader does not lead the new division. See contract §10.
  *
  * @throws DomainError like `authorize`; `not_found` for an unknown division, `forbidden` if the user already belongs to
  *   the division, `validation_failed`; `last_leader` unless forced.
  */
 export const makeMoveUser =
   ({ users }: { users: UserRepository }) =>
-  async (caller: Caller, id: UserId, divisionId: DivisionId, options: MoveOptions = {}): Promise<User> => {
+  async (
+    caller: Caller,
+    id: UserId,
+    divisionId: DivisionId,
+    options: Forceable & { readonly groups?: readonly string[] } = {},
+  ): Promise<User> => {
     authorizedUser(caller, 'moveUser', await users.find(id));
     const { groups = userFields.groups.default, force } = options;
     const { values, faults } = checkFields(CHECKS, { fields: { groups } });
