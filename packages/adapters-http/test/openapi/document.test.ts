@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -32,27 +33,13 @@ describe('The OpenAPI document', () => {
     expect(all.toSorted()).to.deep.equal(Object.keys(makeUseCases({} as Ports)).toSorted());
   });
 
-  it('has exactly the paths of the contract', () => {
-    expect(
-      Object.entries(document.paths).map(([path, methods]) => `${Object.keys(methods).join(' ')} ${path}`),
-    ).to.deep.equal([
-      'post /api/auth/login/',
-      'post delete /api/auth/tokens/',
-      'get /api/auth/sessions/',
-      'delete /api/auth/sessions/{id}',
-      'post /api/auth/passwords/',
-      'get /api/auth/keys/',
-      'get /api/auth/groups/',
-      'get post /api/users/',
-      'get /api/users/{id}/',
-      'patch delete /api/users/{id}',
-      'post /api/users/{id}/password-links/',
-      'get /api/divisions/',
-      'get /api/divisions/{id}/',
-      'patch /api/divisions/{id}',
-      'get /api/division/{id}/users/',
-      'get /api/info/',
-    ]);
+  it('has exactly the endpoints of the contract', () => {
+    const rows = readFileSync('docs/contract.md', 'utf8').matchAll(/^\| `([A-Z]+ \/api\/[^`]*)` /gm);
+    const endpoints = Array.from(rows, ([, endpoint = '']) => endpoint).filter((one) => !/docs|openapi/.test(one));
+    const documented = Object.entries(document.paths).flatMap(([path, methods]) =>
+      Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
+    );
+    expect(documented.toSorted()).to.deep.equal(atLeast(19, endpoints).toSorted());
   });
 
   it('has examples that are valid for their schemas', () => {

@@ -29,6 +29,9 @@ export type TargetIn<P extends Policy, A extends keyof P> = Parameters<P[A]['can
 /** The type of target of an action. */
 export type TargetOf<A extends Action> = TargetIn<typeof policy, A>;
 
+/** An action on a user. */
+type UserAction = { [A in Action]: TargetOf<A> extends UserTarget ? A : never }[Action];
+
 /**
  * The result of a decision. `not_found`: the caller may not know of the target. `forbidden`: the caller may know of it but
  * not do this. `unauthenticated`: there is no caller, or an inactive user.
@@ -108,11 +111,7 @@ export function authorize<C extends Caller, A extends Action>(
  *
  * @throws DomainError like {@link authorize}.
  */
-export const authorizedUser = (
-  caller: Caller,
-  action: 'getUser' | 'updateUser' | 'deleteUser' | 'moveUser' | 'createPasswordLink' | 'endSessions',
-  found: User | null,
-): User => {
+export const authorizedUser = (caller: Caller, action: UserAction, found: User | null): User => {
   authorize(caller, action, found && asTarget(found));
   // Unreachable, because no rule allows an action on an absent user. The compiler cannot infer this.
   if (!found) throw notFound();
