@@ -29,6 +29,23 @@ export const acceptedMutants: readonly AcceptedMutant[] = [
       reason: 'The condition only narrows the type: an object as the scope of this action always has a user.',
     },
   ]),
+  ...inFile(
+    'policy/rules.ts',
+    ['isStaff: «false», isSuperuser: false', 'isStaff: false, isSuperuser: «false»'].map((flags) => ({
+      line: `found ? asTarget(found) : { id, divisionId: null, ${flags} };`,
+      mutator: 'BooleanLiteral',
+      replacement: 'true',
+      reason: 'Only rules about divisions read the flags, and a former user has no division.',
+    })),
+  ),
+  ...inFile('use-cases/create-user.ts', [
+    {
+      line: "async (caller: Caller, readInput: ReadInput<SentCreation>, named: DivisionId = «''»): Promise<User> => {",
+      mutator: 'StringLiteral',
+      replacement: '"Stryker was here!"',
+      reason: 'No division has either id.',
+    },
+  ]),
   ...inFile('use-cases/redeem-password-link.ts', [
     {
       line: "const { token = «''», password = '' } = values;",

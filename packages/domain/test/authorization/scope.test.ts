@@ -79,6 +79,7 @@ describe('The scope of every actor and action', () => {
     expect(scope({ ...leader, divisionId: null }, 'createUser')).to.equal('none');
     expect(scope({ ...leader, isActive: false }, 'getUser')).to.equal('none');
     expect([scope(OPERATOR, 'updateUser'), scope(OPERATOR, 'getUser')]).to.deep.equal(['all', 'none']);
+    expect(scope(leader, 'moveUser')).to.equal('none');
   });
 
   it('is none for a malformed actor', () => {

@@ -78,6 +78,7 @@ describe('The operator', () => {
     expect(staff).to.deep.include({ isStaff: true, groups: ['Guest'] });
     await set(user.id, { password: 'a new secret' });
     expect(passwordIn((await hashOf(user.id)) ?? '')).to.equal('a new secret');
+    expect(world.hasher.shares).to.deep.equal([['operator']]);
     expect(await set(lead.id, { isActive: false }, true)).to.include({ isActive: false });
     expect(await invalid(() => set(user.id, { isStaff: 'yes', isSuperuser: null }))).to.deep.equal([
       'isStaff invalid_type',
