@@ -24,7 +24,7 @@ import { randomRefreshTokens } from './tokens/random-refresh-tokens.ts';
  */
 const REQUEST_LIMITS: FairQueueLimits = { maxRunning: 64, maxPerKey: [48, 32], maxWaiting: 1000 };
 
-/** Connects the ports of the operator's commands to their adapters and builds the operator's use cases. */
+/** Connects the ports of the operator's commands to their adapters. `useCases` makes the operator's use cases. */
 export const composeOperator = (config: Config, database: Database) => {
   const ports = {
     ...database,
@@ -35,7 +35,7 @@ export const composeOperator = (config: Config, database: Database) => {
     ids: uuidIds,
     clock: systemClock,
   };
-  return { ...ports, useCases: makeOperatorUseCases(ports) };
+  return { ...ports, useCases: () => makeOperatorUseCases(ports) };
 };
 
 const openKeys = ({ tokens: { keysFile }, dataDir }: Config, report: (sentence: string) => void): KeyFile => {

@@ -1,4 +1,4 @@
-import { type Caller, isOperator, type User } from '../model/user.ts';
+import type { User } from '../model/user.ts';
 import { anyString, type FieldChecks, flag, makeDifferences, makeIsSame } from './field-check.ts';
 import { checksOf, defaultsOf, type FieldsWith, fieldsWith, type SentValues } from './field-table.ts';
 import { makePasswordCheck } from './password.ts';
@@ -55,8 +55,8 @@ export const userChangeChecks = (context: UserCheckContext): FieldChecks<SentUse
 type Flags = Pick<User, FieldsWith<UserFields, 'changedBy', 'operator'>>;
 
 /** Adds the checks of the flags for the operator; for every other caller, the flags have no check and are read-only. */
-export const checksFor = <T>(caller: Caller, checks: FieldChecks<T>): FieldChecks<T & Flags> =>
-  (isOperator(caller) ? { ...checks, isStaff: flag, isSuperuser: flag } : checks) as FieldChecks<T & Flags>;
+export const checksFor = <T>(operator: boolean, checks: FieldChecks<T>): FieldChecks<T & Flags> =>
+  (operator ? { ...checks, isStaff: flag, isSuperuser: flag } : checks) as FieldChecks<T & Flags>;
 
 /** Values of a new user for fields that were not sent. See contract §4. */
 export const NEW_USER_DEFAULTS = Object.freeze(defaultsOf(userFields));

@@ -204,11 +204,7 @@ export const decideDeletion = (
   return { kind: 'delete', user, passwordHash, endsSessions: true, voidsLink: true, audit };
 };
 
-/**
- * Requires that a user may be erased.
- *
- * @throws DomainError like {@link authorize}; `last_leader`.
- */
+/** Requires that a user may be erased. @throws DomainError like {@link authorize}; `last_leader`. */
 export const requireErasable = (caller: Caller, locked: LockedUser, options: Forceable): void => {
   const present = presentCaller(caller, locked.actor);
   authorize(present, 'eraseUser', asTarget(locked.user));

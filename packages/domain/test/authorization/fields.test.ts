@@ -5,6 +5,7 @@ import {
   type FieldTarget,
   fieldRights,
   forbiddenFields,
+  isOperator,
   snakeCase,
   USER_READ_ONLY,
   userChangeChecks,
@@ -42,7 +43,7 @@ const outcomeOf = (standing: Standing, target: FieldTarget, field: string): stri
   const sent = { [field]: target.value };
   const refused = forbiddenFields(caller, target, sent);
   if (refused.some(({ code }) => code === 'field_forbidden')) return `field_forbidden: ${snakeCase(field)}`;
-  const { faults } = checkFields(checksFor(caller, checks), { fields: sent }, { readOnly: USER_READ_ONLY });
+  const { faults } = checkFields(checksFor(isOperator(caller), checks), { fields: sent }, { readOnly: USER_READ_ONLY });
   return faults.some(({ code }) => code === 'read_only')
     ? `validation_failed: ${snakeCase(field)} read_only`
     : 'allowed';

@@ -22,7 +22,7 @@ const prune = defineCommand({
       }),
   run: ({ before }: { before: string }, context) =>
     withPortsOfOwner(context, async ({ useCases }) => {
-      const removed = await asOwner(() => useCases.pruneAudit(OPERATOR, before));
+      const removed = await asOwner(() => useCases().pruneAudit(OPERATOR, before));
       return { value: { before, removed }, text: `Removed ${formatCount(removed, 'entry')} before ${before}.\n` };
     }),
 });

@@ -15,7 +15,7 @@ const create = defineCommand({
       .option('--fanpage <url>', 'URL of its fan page'),
   run: (fields: { name: string; logo?: string; fanpage?: string }, context) =>
     withPorts(context, async ({ useCases }) =>
-      recordResult(divisionJson(await useCases.createDivision(OPERATOR, () => ({ fields: { ...fields } })))),
+      recordResult(divisionJson(await useCases().createDivision(OPERATOR, () => ({ fields: { ...fields } })))),
     ),
 });
 
@@ -52,7 +52,7 @@ const rename = defineCommand({
   run: ({ division, name }: { division: string; name: string }, context) =>
     withPorts(context, async (ports) => {
       const { id } = await findDivision(ports, division);
-      const renamed = await ports.useCases.updateDivision(OPERATOR, id, () => ({ fields: { name } }));
+      const renamed = await ports.useCases().updateDivision(OPERATOR, id, () => ({ fields: { name } }));
       return recordResult(divisionJson(renamed));
     }),
 });
@@ -66,7 +66,7 @@ const remove = defineCommand({
   run: ({ division }: { division: string }, context) =>
     withPorts(context, async (ports) => {
       const { id, name } = await findDivision(ports, division);
-      await ports.useCases.deleteDivision(OPERATOR, id);
+      await ports.useCases().deleteDivision(OPERATOR, id);
       return { value: { id, name }, text: `Deleted the division ${name}.\n` };
     }),
 });

@@ -124,11 +124,13 @@ const whoCan = defineListCommand({
   cellsOf: ({ rule, user: { division, id, username } }: AllowedUser) => [username, division, id, rule],
   jsonOf: ({ rule, user: { division, id, username } }) => ({ id, username, division, rule }),
   run: (options, print, context) =>
-    withPorts(context, async (ports) =>
-      ports.useCases.listUsersWhoCan(OPERATOR, options.action, await findTarget(options, ports), ({ rule, users }) =>
+    withPorts(context, async (ports) => {
+      const target = await findTarget(options, ports);
+      const { listUsersWhoCan } = ports.useCases();
+      await listUsersWhoCan(OPERATOR, options.action, target, ({ rule, users }) =>
         print(users.map((user) => ({ rule, user }))),
-      ),
-    ),
+      );
+    }),
 });
 
 /** The `policy` command, which prints the access table. */

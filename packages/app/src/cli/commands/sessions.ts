@@ -34,7 +34,7 @@ const end = defineCommand({
     (session === undefined) === (user === undefined) ? 'give either --session or --user' : undefined,
   run: ({ session, user = '' }, context) =>
     withPorts(context, async (ports) => {
-      const { endSessions } = ports.useCases;
+      const { endSessions } = ports.useCases();
       const value =
         session === undefined
           ? await endSessions(OPERATOR, { userId: (await findUser(ports, user)).id })

@@ -21,7 +21,8 @@ export const usersExportData = defineCommand({
   run: ({ user }: { user: string }, context) =>
     withPorts(context, async (ports) => {
       const id = await findPerson(ports, user);
-      const value = snakeCased(await orNotFound(nothingStored(id), () => ports.useCases.exportUserData(OPERATOR, id)));
+      const data = await orNotFound(nothingStored(id), () => ports.useCases().exportUserData(OPERATOR, id));
+      const value = snakeCased(data);
       return { value, text: `${JSON.stringify(value, null, 2)}\n` };
     }),
 });
@@ -59,7 +60,7 @@ export const usersErase = defineCommand({
       context.writeError(await describePerson(ports, id));
       await confirm(context, confirmable, 'Erase all data of this user? This cannot be undone.');
       const erased = await orNotFound(nothingStored(id), () =>
-        asOwner(() => ports.useCases.eraseUser(OPERATOR, id, { force })),
+        asOwner(() => ports.useCases().eraseUser(OPERATOR, id, { force })),
       );
       const { auditEntries, counters, sessions, storedResponses } = erased;
       const parts = [

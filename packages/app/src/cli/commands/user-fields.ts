@@ -54,7 +54,7 @@ export const usersCreate = defineCommand({
     const flags = { isStaff: staff, isSuperuser: superuser };
     const fields = given({ ...others, password, email: email || undefined, groups: group, ...flags });
     return withPorts(context, async (ports) => {
-      const { createPasswordLink, createUser } = ports.useCases;
+      const { createPasswordLink, createUser } = ports.useCases();
       const { id } = await findDivision(ports, division);
       const user = await createUser(OPERATOR, () => ({ fields }), id);
       if (!link) return recordResult(userJson(user));
@@ -101,7 +101,7 @@ export const usersSet = defineCommand({
     const fields = given({ email: newEmail, isActive: active, groups: group, password, ...flags });
     return withPorts(context, async (ports) => {
       const { id } = await findUser(ports, user);
-      return recordResult(userJson(await ports.useCases.updateUser(OPERATOR, id, () => ({ fields, force }))));
+      return recordResult(userJson(await ports.useCases().updateUser(OPERATOR, id, () => ({ fields, force }))));
     });
   },
 });

@@ -106,7 +106,7 @@ const move = defineCommand({
       const { id } = await findUser(ports, user);
       const to = await findDivision(ports, division);
       const options = { force, ...(groups ? { groups } : {}) };
-      return recordResult(userJson(await ports.useCases.moveUser(OPERATOR, id, to.id, options)));
+      return recordResult(userJson(await ports.useCases().moveUser(OPERATOR, id, to.id, options)));
     }),
 });
 
@@ -123,7 +123,7 @@ const remove = defineCommand({
     withPorts(context, async (ports) => {
       const { division, id, username } = await findUser(ports, user);
       await confirm(context, confirmable, `Delete the user ${username} of the division ${division.name}?`);
-      await ports.useCases.deleteUser(OPERATOR, id, () => ({ force }));
+      await ports.useCases().deleteUser(OPERATOR, id, () => ({ force }));
       return { value: { id, username }, text: `Deleted the user ${username}.\n` };
     }),
 });
@@ -142,7 +142,7 @@ const link = defineCommand({
   run: ({ hours, user }: { user: string; hours: number }, context) =>
     withPorts(context, async (ports) => {
       const { id } = await findUser(ports, user);
-      return recordResult(snakeCased(await ports.useCases.createPasswordLink(OPERATOR, id, () => ({ hours }))));
+      return recordResult(snakeCased(await ports.useCases().createPasswordLink(OPERATOR, id, () => ({ hours }))));
     }),
 });
 

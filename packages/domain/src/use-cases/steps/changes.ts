@@ -123,12 +123,13 @@ export interface CheckedChanges {
  */
 export const makeCheckUserChanges = (ports: UserChangePorts) => {
   const { passwordMinLength } = ports;
-  const checks = userChangeChecks({ today: () => today(ports.clock), passwordMinLength });
+  const all = userChangeChecks({ today: () => today(ports.clock), passwordMinLength });
+  const checks = { operator: checksFor(true, all), user: checksFor(false, all) };
   return async (caller: Caller, user: User, sent: SentRequest): Promise<CheckedChanges> => {
     // A user who sets their own password.
     const self =
       !isOperator(caller) && caller.id === user.id && Object.hasOwn(sent.fields, 'password') ? caller : undefined;
-    const { values, faults } = checkFields(checksFor(caller, checks), sent, {
+    const { values, faults } = checkFields(isOperator(caller) ? checks.operator : checks.user, sent, {
       readOnly: USER_READ_ONLY,
       required: self ? ['currentPassword'] : [],
     });

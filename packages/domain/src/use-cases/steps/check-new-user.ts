@@ -32,7 +32,7 @@ export const checkNewUser = (
   { id, divisionId }: Pick<NewUser, 'id' | 'divisionId'>,
   sent: SentRequest,
 ): { readonly user: Omit<NewUser, 'passwordHash'>; readonly password: string } => {
-  const checks = checksFor(caller, userChecks({ today: () => today(clock), passwordMinLength }));
+  const checks = checksFor(isOperator(caller), userChecks({ today: () => today(clock), passwordMinLength }));
   const { values, faults } = checkFields(checks, sent, {
     readOnly: USER_READ_ONLY,
     required: isOperator(caller) ? ['username'] : ['username', 'password'],
