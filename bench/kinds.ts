@@ -1,4 +1,4 @@
-import { type BenchWorld, type Caller, PASSWORD } from './world.ts';
+import { type BenchCaller, type BenchWorld, PASSWORD } from './world.ts';
 
 /** One request of a load. `{n}` in a body is replaced by a new value each time. */
 export interface LoadRequest {
@@ -21,7 +21,7 @@ export interface Kind {
 
 const pick = <T>(from: readonly T[], at: number): T => from[(at * 7919) % from.length] as T;
 
-const get = ({ token }: Caller, path: string): LoadRequest => ({ method: 'GET', path, token });
+const get = ({ token }: BenchCaller, path: string): LoadRequest => ({ method: 'GET', path, token });
 
 const WORDS = 'berg mann anna feld wanda schmidt zoë a.ba anna+son stein kri example'.split(' ');
 

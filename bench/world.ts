@@ -5,7 +5,7 @@ import { MEASURED_ID } from '../test-support/lists/members.ts';
 import { signToken } from './tokens.ts';
 
 /** A Leader or Guest with a session. */
-export interface Caller {
+export interface BenchCaller {
   readonly id: string;
   readonly username: string;
   readonly divisionId: string;
@@ -18,11 +18,11 @@ export interface Caller {
 /** The callers, targets and cursors for the requests. */
 export interface BenchWorld {
   /** Callers of the small divisions. */
-  readonly staff: readonly Caller[];
+  readonly staff: readonly BenchCaller[];
   /** The Leaders among `staff`. */
-  readonly leaders: readonly Caller[];
+  readonly leaders: readonly BenchCaller[];
   /** Callers of the large division. */
-  readonly deepStaff: readonly Caller[];
+  readonly deepStaff: readonly BenchCaller[];
   /** Cursors of the large division's list, around nine tenths of its length. */
   readonly deepCursors: readonly string[];
 }
@@ -55,8 +55,8 @@ const CALLERS = `select s.id as sid, c.id, c.username, c.division_id as "divisio
 
 /** Reads the callers, and signs a token for each. */
 export const readCallers = async (client: Client, key: KeyObject): Promise<Omit<BenchWorld, 'deepCursors'>> => {
-  const { rows } = await client.query<Omit<Caller, 'token'> & { readonly sid: string }>(CALLERS, [MEASURED_ID]);
-  const callers = rows.map(({ sid, ...caller }): Caller => {
+  const { rows } = await client.query<Omit<BenchCaller, 'token'> & { readonly sid: string }>(CALLERS, [MEASURED_ID]);
+  const callers = rows.map(({ sid, ...caller }): BenchCaller => {
     const { id: sub, username, divisionId, isLeader } = caller;
     const claims = { username, division_id: divisionId, groups: [isLeader ? 'Leader' : 'Guest'] };
     const token = signToken(key, { sub, sid, ...claims, is_staff: false, is_superuser: false });

@@ -1,4 +1,11 @@
-import { describePolicy, markdownTable, policy, policyTable, toPlainWords } from '../packages/domain/src/index.ts';
+import {
+  describePolicy,
+  markdownTable,
+  operatorActions,
+  policy,
+  policyTable,
+  toPlainWords,
+} from '../packages/domain/src/index.ts';
 import {
   aDivision,
   aGuest,
@@ -37,7 +44,9 @@ const byRole = (): string => {
       );
   return markdownTable([
     ['Action'].concat(Object.keys(actors)),
-    ...Object.keys(policy).map((action) => [toPlainWords(action)].concat(cellsOf(action))),
+    ...Object.keys(policy)
+      .filter((action) => !operatorActions.includes(action))
+      .map((action) => [toPlainWords(action)].concat(cellsOf(action))),
   ]);
 };
 
@@ -104,7 +113,9 @@ The rules are in \`packages/domain/src/policy/policy.ts\`. A test fails if this 
   who may perform the action.
 - **The last active Leader** of a division cannot be deleted, deactivated or removed from the group Leader through the API
   (409).
-- **The operator.** These rules do not apply to the command line, the only place where \`is_staff\` and \`is_superuser\` change.
+- **The operator** is the caller at the command line, who is no user; no token makes a caller the operator. The column
+  "Operator" shows the actions and fields that the operator has on every target. The API has none of the actions that no user
+  has. Commands that only read, \`import\`, \`export\` and \`seed\` are no actions: they need access to the database.
 - **Malformed input is denied.** An actor or a target with a missing or malformed part has no rights.
 
 ## Actions

@@ -1,13 +1,14 @@
 import { globSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { expect } from 'chai';
+import { policy, toPlainWords } from '../packages/domain/src/index.ts';
 import { atLeast } from '../test-support/counts.ts';
 
 const text = readFileSync('docs/architecture.md', 'utf8');
 
 /** Returns the files of the numbered list below a line that begins with the subject in bold. */
 const filesFor = (subject: string): readonly string[] => {
-  const [, section = ''] = text.split(`\n**${subject}** takes `);
+  const [, section = ''] = text.split(new RegExp(`\\n\\*\\*${subject}\\*\\* [^\\n]*takes `));
   const [list = ''] = section.split(/\n\n(?=\*\*|#|[A-Z])/);
   return [...list.matchAll(/^\d+\. (.+)$/gm)].map(([, item = '']) => /`([^`]+)`/.exec(item)?.[1] ?? '');
 };
@@ -49,6 +50,7 @@ describe('The architecture document', () => {
 
   for (const [subject, maxFiles] of [
     ['An endpoint', 6],
+    ['An action', 15],
     ['A command', 3],
     ['A group', 4],
     ['Another HTTP framework', 5],
@@ -70,6 +72,17 @@ describe('The architecture document', () => {
       (name) => sources.filter((source) => new RegExp(`\\b${name}\\b`).test(source)).length < 2,
     );
     expect(ofOneFile).to.deep.equal([]);
+  });
+
+  it('lists all files of an action: no other file names every action', () => {
+    const actions = Object.keys(policy);
+    const sources = globSync('{packages/*/{src,test},test,test-support,scripts,docs}/**/*.{ts,cedar,cedarschema,md}');
+    const naming = sources.filter((file) => {
+      const source = readFileSync(file, 'utf8');
+      return actions.every((action) => [action, toPlainWords(action)].some((name) => source.includes(name)));
+    });
+    const listed = filesFor('An action');
+    expect(atLeast(6, naming).filter((file) => !listed.includes(file.replace(/^packages\//, '')))).to.deep.equal([]);
   });
 
   it('lists all files of a command: only the command line imports a file of commands', () => {

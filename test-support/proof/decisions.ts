@@ -1,14 +1,15 @@
-import { type Actor, GROUPS, type makeExplain, type policy } from '../../packages/domain/src/index.ts';
+import { GROUPS, isOperator, type makeExplain, type policy } from '../../packages/domain/src/index.ts';
 import { type Body, PASSWORD } from './bodies.ts';
 import { type CedarModel, cedarActions, contractModel } from './model.ts';
-import { expectedDecision, expectedOutcome, type ModelUser, type Stored } from './outcome.ts';
+import { BY_OPERATOR, expectedDecision, expectedOutcome, type ModelUser, type Stored } from './outcome.ts';
 import {
   ABSENT,
-  actorWithStanding,
+  callerWithStanding,
   flagPairs,
   NO_FLAGS,
   OTHER,
   OWN,
+  operatorStanding,
   RELATIONS,
   type Relation,
   type Standing,
@@ -46,11 +47,17 @@ const targetsOf = (action: string): readonly Target[] =>
       : [{ relation, flags: NO_FLAGS, groups: [] }],
   );
 
-const casesOf = (action: string, target: Target): readonly DecisionCase[] =>
-  standings.flatMap((standing) => {
+/** The operator is no user, so no user and no session is their own. */
+const isOfOperator = (action: string, { relation }: Target): boolean =>
+  relation !== 'self' || cedarActions[action] === 'Chapter' || cedarActions[action] === 'Division';
+
+const casesOf = (action: string, target: Target): readonly DecisionCase[] => [
+  ...standings.flatMap((standing) => {
     const one = { standing, hasDivision: true, action, ...target };
     return standing.status === 'active' ? [one, { ...one, hasDivision: false }] : [one];
-  });
+  }),
+  ...(isOfOperator(action, target) ? [{ standing: operatorStanding, hasDivision: true, action, ...target }] : []),
+];
 
 /** Returns every combination of standing, action and target. */
 export const decisionCases = (actions: readonly string[]): readonly DecisionCase[] =>
@@ -80,7 +87,10 @@ const targetIdOf = ({ action, relation }: DecisionCase): string => {
   return relation === 'self' ? ACTOR : TARGET;
 };
 
-const callerOf = (one: DecisionCase): string | null => (one.standing.status === 'anonymous' ? null : ACTOR);
+const callerOf = ({ standing: { status } }: DecisionCase): string | null => {
+  if (status === 'operator') return BY_OPERATOR;
+  return status === 'anonymous' ? null : ACTOR;
+};
 
 /** Returns the outcome of a case by the policies of the contract, for a request with this body. */
 export const outcomeByModel = (model: CedarModel, one: DecisionCase, body: Body = {}): string => {
@@ -114,10 +124,10 @@ export const contractOutcome = (
 /** Returns the explanation of a case by the service's rules, or by other rules of the same form. */
 export const explainCase = (explain: ReturnType<typeof makeExplain<typeof policy>>, one: DecisionCase) => {
   const { action, relation, flags, groups } = one;
-  const loaded = actorWithStanding(one.standing);
-  const actor: Actor | null = loaded && { ...loaded, divisionId: one.hasDivision ? loaded.divisionId : null };
+  const loaded = callerWithStanding(one.standing);
+  const caller = !loaded || isOperator(loaded) || one.hasDivision ? loaded : { ...loaded, divisionId: null };
   // The target of an action on the service always exists. A rule that read a target's groups would find them.
   const target =
     cedarActions[action] === 'Chapter' ? {} : targetOf(relation, flags) && { ...targetOf(relation, flags), groups };
-  return explain(actor, action as keyof typeof policy, target as never);
+  return explain(caller, action as keyof typeof policy, target as never);
 };

@@ -16,7 +16,10 @@ export interface Stored {
   readonly users: Readonly<Record<string, ModelUser>>;
 }
 
-/** A request. `caller` is the id of the user in the token, or null without a token. */
+/** The caller of a request of the operator, who has no id. */
+export const BY_OPERATOR = 'operator';
+
+/** A request. `caller` is the id of the user in the token, {@link BY_OPERATOR}, or null without a token. */
 export interface ModelRequest {
   readonly caller: string | null;
   readonly action: string;
@@ -27,6 +30,8 @@ export interface ModelRequest {
   readonly target: string | null;
   /** The members of the body, by the names of the API. */
   readonly body?: Readonly<Record<string, unknown>>;
+  /** Whether the operator forces the request. */
+  readonly force?: boolean;
   /** The target's current password. */
   readonly currentPassword?: string;
 }
@@ -55,6 +60,7 @@ const userEntity = (users: Stored['users'], id: string): readonly EntityJson[] =
         is_staff: isStaff,
         is_superuser: isSuperuser,
         is_last_leader: isLastLeader,
+        has_other_members: others.length > 0,
       },
     },
   ];
@@ -78,18 +84,26 @@ const contextOf = (field: string, value: unknown, { body = {}, currentPassword }
   return context;
 };
 
+/** Actions after which the user is no longer a member of the division. */
+const ENDS_MEMBERSHIP: ReadonlySet<string> = new Set(['deleteUser', 'eraseUser', 'moveUser']);
+
 const endsLeadership = ({ action, body = {} }: ModelRequest): boolean =>
-  action === 'deleteUser' ||
+  ENDS_MEMBERSHIP.has(action) ||
   (action === 'updateUser' &&
     (body['is_active'] === false || (Array.isArray(body['groups']) && !body['groups'].includes('Leader'))));
 
 type Context = Readonly<Record<string, CedarValueJson>>;
 
+const principalOf = (caller: string | null): TypeAndId => {
+  if (caller === null) return { type: 'Anonymous', id: 'anonymous' };
+  return { type: caller === BY_OPERATOR ? 'Operator' : 'User', id: caller };
+};
+
 /** Makes a function that returns a model's decisions about the caller of a request. */
 const makeDecide =
   (model: CedarModel, { divisions, users }: Stored, { caller }: ModelRequest) =>
   (action: string, resource: TypeAndId, context: Context = {}, more: Stored['users'] = {}): CedarDecision => {
-    const principal = caller === null ? { type: 'Anonymous', id: 'anonymous' } : { type: 'User', id: caller };
+    const principal = principalOf(caller);
     const ids = new Set([principal, resource].filter(({ type }) => type === 'User').map(({ id }) => id));
     const entities = [
       ...divisions.map((id) => ({ uid: divisionUid(id), attrs: {}, parents: [CHAPTER] })),
@@ -136,7 +150,8 @@ export const expectedOutcome = (model: CedarModel, stored: Stored, request: Mode
   const faults = refused.map(({ name, decision: { field = name, refusal } }) => `${field} ${refusal}`);
   if (faults.length > 0) return describeOutcome('validation_failed', faults);
   if (!endsLeadership(request)) return 'allowed';
-  const { isAllowed, refusal } = decide('endLeadership', user);
+  const leaving = { stays: !ENDS_MEMBERSHIP.has(action), force: request.force === true };
+  const { isAllowed, refusal } = decide('endLeadership', user, leaving);
   return isAllowed ? 'allowed' : (refusal ?? 'conflict');
 };
 

@@ -1,9 +1,11 @@
 import {
   type Actor,
+  type Caller,
   DomainError,
   LIFETIME_SECONDS,
   listQuery,
   makeUseCases,
+  OPERATOR,
   snakeCase,
   type UseCases,
 } from '../../packages/domain/src/index.ts';
@@ -18,7 +20,8 @@ import {
 } from '../../packages/domain/src/testing/index.ts';
 import { PASSWORD } from './bodies.ts';
 import { applyLaterState, beforeTransactions, type LaterState, rightsOf } from './later-state.ts';
-import { describeOutcome, type ModelRequest, type Stored } from './outcome.ts';
+import { BY_OPERATOR, describeOutcome, type ModelRequest, type Stored } from './outcome.ts';
+import { OTHER, OWN } from './states.ts';
 
 const storeAll = async (world: InMemoryWorld, { divisions, users }: Stored): Promise<void> => {
   for (const id of divisions) await storeDivision(world, aDivision().with({ id, name: id }));
@@ -57,8 +60,15 @@ export const outcomeOfRefusal = (
 
 const list = <Field extends string>(field: Field) => listQuery<Field>({ order: [field] });
 
-const call = async (useCases: UseCases, actor: Actor, request: ModelRequest, read: () => void): Promise<void> => {
-  const { action, target, body = {} } = request;
+const call = async (
+  useCases: UseCases,
+  caller: Caller,
+  { request, stored }: { readonly request: ModelRequest; readonly stored: Stored },
+  read: () => void,
+): Promise<void> => {
+  const { action, target, body = {}, force } = request;
+  // The types do not let the operator call a use case of users.
+  const actor = caller as Actor;
   const id = target ?? '';
   const fields = Object.fromEntries(Object.entries(body).map(([name, value]) => [toCamelCase(name), value]));
   const input =
@@ -70,22 +80,37 @@ const call = async (useCases: UseCases, actor: Actor, request: ModelRequest, rea
   const calls: Readonly<Record<string, () => unknown>> = {
     listUsers: () => useCases.listUsers(actor, input(list('username'))),
     getUser: () => useCases.getUser(actor, id),
-    createUser: () => useCases.createUser(actor, input({ fields })),
-    updateUser: () => useCases.updateUser(actor, id, input({ fields })),
-    deleteUser: () => useCases.deleteUser(actor, id, input({})),
+    createUser: () => useCases.createUser(caller, input({ fields }), id),
+    updateUser: () => useCases.updateUser(caller, id, input({ fields, force })),
+    deleteUser: () => useCases.deleteUser(caller, id, input({ force })),
     listDivisions: () => useCases.listDivisions(actor, input(list('name'))),
     getDivision: () => useCases.getDivision(actor, id),
-    updateDivision: () => useCases.updateDivision(actor, id, input({ fields: {} })),
+    updateDivision: () => useCases.updateDivision(caller, id, input({ fields: {} })),
     listDivisionUsers: () => useCases.listDivisionUsers(actor, id, input(list('username'))),
     listGroups: () => useCases.listGroups(actor),
     getInfo: () => useCases.getInfo(actor),
     listOwnSessions: () => useCases.listOwnSessions(actor),
-    createPasswordLink: () => useCases.createPasswordLink(actor, id, read),
+    createPasswordLink: () => useCases.createPasswordLink(caller, id, read),
+    moveUser: () => useCases.moveUser(caller, id, stored.users[id]?.divisionId === OTHER ? OWN : OTHER, { force }),
+    endSessions: () => useCases.endSessions(caller, { userId: id }),
+    exportUserData: () => useCases.exportUserData(caller, id),
+    eraseUser: () => useCases.eraseUser(caller, id, { force }),
+    createDivision: () => useCases.createDivision(caller, input({ fields: { name: 'new' } })),
+    deleteDivision: () => useCases.deleteDivision(caller, id),
+    listUsersWhoCan: () => useCases.listUsersWhoCan(caller, 'getInfo', {}, async () => {}),
+    pruneAudit: () => useCases.pruneAudit(caller, '2020-01-01T00:00:00.000Z'),
     endOwnSession: () => useCases.endOwnSession(actor, sessionOf(id), read),
   };
   const run = calls[action];
   if (!run) throw new Error(`there is no call for ${action}`);
   await run();
+};
+
+const callerOf = ({ users }: Stored, id: string): Caller => {
+  if (id === BY_OPERATOR) return OPERATOR;
+  const user = users[id];
+  if (!user) throw new Error(`${id} is not stored`);
+  return { id, username: id, divisionId: user.divisionId, ...rightsOf(user) };
 };
 
 /**
@@ -108,13 +133,10 @@ export const runUseCase = async (
     newest = await newestEntry();
   };
   const useCases = makeUseCases({ ...world, ...beforeTransactions(world, changeUsers) });
-  const id = request.caller ?? '';
-  const caller = stored.users[id];
-  if (!caller) throw new Error(`${id} is not stored`);
-  const actor: Actor = { id, username: id, divisionId: caller.divisionId, ...rightsOf(caller) };
+  const caller = callerOf(stored, request.caller ?? '');
   let bodyWasRead = false;
   try {
-    await call(useCases, actor, request, () => {
+    await call(useCases, caller, { request, stored }, () => {
       bodyWasRead = true;
     });
     return { outcome: 'allowed', bodyWasRead, hasWritten: (await newestEntry()) !== newest };

@@ -1,7 +1,7 @@
 import { type Body, creationBodies, PASSWORD, rightsBodies, updateBodies } from './bodies.ts';
 import type { LaterState } from './later-state.ts';
 import type { CedarModel } from './model.ts';
-import { expectedOutcome, type ModelRequest, type ModelUser, type Stored } from './outcome.ts';
+import { BY_OPERATOR, expectedOutcome, type ModelRequest, type ModelUser, type Stored } from './outcome.ts';
 import { ABSENT, flagPairs, groupSubsets, OTHER, OWN } from './states.ts';
 
 /** The id of the user who sends the request. */
@@ -76,6 +76,58 @@ export const situations: readonly Situation[] = callers.flatMap((caller) => [
   ...aboutOthers.map((request) => ({ stored: stored(caller, { [LEADER]: aLeader }), request })),
 ]);
 
+const byOperator = (action: string, target: string, bodies?: readonly Body[]): readonly ModelRequest[] =>
+  requests(action, target, bodies).flatMap((request) =>
+    [false, true].map((force) => Object.assign({}, request, { caller: BY_OPERATOR, force })),
+  );
+
+const withoutCurrentPassword = (bodies: readonly Body[]): readonly Body[] =>
+  bodies.filter((body) => !('current_password' in body));
+
+/** The actions on a user that only the operator may perform. */
+const OPERATIONS = ['moveUser', 'endSessions', 'exportUserData', 'eraseUser'];
+/** The other actions that only the operator may perform, each with its targets. */
+const OTHER_OPERATIONS = [
+  ...['createDivision', 'listUsersWhoCan', 'pruneAudit'].map((action) => ({ action, target: OWN })),
+  ...[OTHER, ABSENT].map((target) => ({ action: 'deleteDivision', target })),
+];
+
+const operatorSettings: readonly Setting[] = [
+  ...settings.filter(({ target }) => target !== CALLER),
+  { others: { [TARGET]: aLeader, [LEADER]: aLeader }, target: TARGET },
+  { others: { [TARGET]: aLeader, [LEADER]: { ...member, isActive: false } }, target: TARGET },
+];
+
+/** Every request of the operator, and the requests of all users for the actions that only the operator may perform. */
+export const operatorSituations: readonly Situation[] = [
+  ...operatorSettings.flatMap(({ others, target }) =>
+    [
+      ...byOperator('updateUser', target, withoutCurrentPassword(updateBodies)),
+      ...['getUser', 'deleteUser', 'createPasswordLink', ...OPERATIONS].flatMap((action) => byOperator(action, target)),
+    ].map((request) => ({ stored: { divisions: [OWN, OTHER], users: others }, request })),
+  ),
+  ...[
+    ...[OWN, OTHER, ABSENT].flatMap((target) => byOperator('createUser', target, creationBodies)),
+    ...['listUsers', 'listGroups', 'getInfo', 'listDivisions'].flatMap((action) => byOperator(action, OWN)),
+    ...['getDivision', 'updateDivision', 'listDivisionUsers'].flatMap((action) =>
+      [OWN, OTHER, ABSENT].flatMap((division) => byOperator(action, division)),
+    ),
+    ...OTHER_OPERATIONS.flatMap(({ action, target }) => byOperator(action, target)),
+  ].map((request) => ({ stored: { divisions: [OWN, OTHER], users: { [LEADER]: aLeader } }, request })),
+  ...callers.flatMap((caller) => [
+    ...settings.flatMap(({ others, target }) =>
+      OPERATIONS.flatMap((action) => requests(action, target)).map((request) => ({
+        stored: stored(caller, others),
+        request,
+      })),
+    ),
+    ...OTHER_OPERATIONS.flatMap(({ action, target }) => requests(action, target)).map((request) => ({
+      stored: stored(caller, { [LEADER]: aLeader }),
+      request,
+    })),
+  ]),
+];
+
 /** A situation in which the users named in `changed` have changed by the time the transaction begins. */
 export interface Race extends Situation {
   readonly later: LaterState;
@@ -145,6 +197,17 @@ export const makeRaces = (): readonly Race[] => [
   ...raceSettings.flatMap((setting) => racesIn(setting, writes(setting.target))),
   ...racesIn({ others: {}, target: OWN }, otherWrites),
 ];
+
+/** Every write of the operator, with every change of the target in between, and with the loss of the other Leader. */
+export const makeOperatorRaces = (): readonly Race[] => {
+  const before: Stored = { divisions: [OWN, OTHER], users: { [TARGET]: aLeader, [LEADER]: aLeader } };
+  const losses = [{ [LEADER]: member }, { [LEADER]: undefined }];
+  const changes = [...laterTargets(aLeader).map((later) => ({ [TARGET]: later })), ...losses];
+  return [
+    ...byOperator('updateUser', TARGET, withoutCurrentPassword(rightsBodies)),
+    ...['deleteUser', 'createPasswordLink'].flatMap((action) => byOperator(action, TARGET)),
+  ].flatMap((request) => changes.map((change) => withLater(before, request, change)));
+};
 
 /** Returns the outcome of a race: the first refusal, else the outcome in the later state. A deleted target is 404. */
 export const expectedRaceOutcome = (model: CedarModel, { stored, request, later }: Race): string => {

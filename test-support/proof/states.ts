@@ -1,8 +1,15 @@
-import { type Actor, GROUPS, type Group, type UserTarget } from '../../packages/domain/src/index.ts';
+import {
+  type Actor,
+  type Caller,
+  GROUPS,
+  type Group,
+  OPERATOR,
+  type UserTarget,
+} from '../../packages/domain/src/index.ts';
 
 /** The attributes of a caller that decisions depend on. */
 export interface Standing {
-  readonly status: 'active' | 'inactive' | 'deleted' | 'anonymous';
+  readonly status: 'active' | 'inactive' | 'deleted' | 'anonymous' | 'operator';
   readonly groups: readonly string[];
   readonly isStaff: boolean;
   readonly isSuperuser: boolean;
@@ -44,6 +51,9 @@ export const standings: readonly Standing[] = [
   { status: 'anonymous', groups: [], isStaff: false, isSuperuser: false },
 ];
 
+/** The operator, who has no attributes. */
+export const operatorStanding: Standing = { status: 'operator', groups: [], ...NO_FLAGS };
+
 /** An active Leader of {@link OWN} without other rights. */
 export const leader: Actor = {
   id: idNamed('leader'),
@@ -55,9 +65,13 @@ export const leader: Actor = {
   isSuperuser: false,
 };
 
+/** Returns the caller of a standing. */
+export const callerWithStanding = (standing: Standing): Caller | null =>
+  standing.status === 'operator' ? OPERATOR : actorWithStanding(standing);
+
 /** Returns the actor of a standing as the service would load them; null if there is no such user. */
 export const actorWithStanding = ({ status, groups, isStaff, isSuperuser }: Standing): Actor | null =>
-  status === 'deleted' || status === 'anonymous'
+  status !== 'active' && status !== 'inactive'
     ? null
     : {
         id: idNamed('actor'),

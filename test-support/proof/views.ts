@@ -4,15 +4,11 @@ import {
   DomainError,
   type ListQuery,
   listQuery,
-  makeGetDivision,
-  makeGetUser,
-  makeListDivisions,
-  makeListDivisionUsers,
-  makeListUsers,
+  makeUseCases,
   type OpenExport,
   type Outcome,
 } from '../../packages/domain/src/index.ts';
-import type { Person, World } from '../../packages/domain/src/testing/index.ts';
+import { makeWorld, type Person, type World } from '../../packages/domain/src/testing/index.ts';
 import type { SmallWorld, View } from './worlds.ts';
 
 /** Returns a query for a whole list, or for the rows with the given ids. */
@@ -57,12 +53,8 @@ export const viewByUseCases = async (
   { id: actorId }: Person,
   { comparesExports = false } = {},
 ): Promise<View> => {
-  const [listUsers, listDivisionUsers, getUser] = [
-    makeListUsers(ports),
-    makeListDivisionUsers(ports),
-    makeGetUser(ports),
-  ];
-  const [listDivisions, getDivision] = [makeListDivisions(ports), makeGetDivision(ports)];
+  const useCases = makeUseCases({ ...makeWorld(), ...ports });
+  const { getDivision, getUser, listDivisions, listDivisionUsers, listUsers } = useCases;
   const actor = await load(ports, actorId);
   const ids = async (
     list: (actor: Actor) => Promise<{ readonly items: readonly { readonly id: string }[]; readonly count?: number }>,

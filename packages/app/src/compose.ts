@@ -1,6 +1,13 @@
 import { join } from 'node:path';
 import type { Database } from '@chapter/adapters-postgres';
-import { type FairQueueLimits, makeAuthenticate, makeFairQueue, makeUseCases, type Ports } from '@chapter/domain';
+import {
+  type FairQueueLimits,
+  makeAuthenticate,
+  makeFairQueue,
+  makeOperatorUseCases,
+  makeUseCases,
+  type Ports,
+} from '@chapter/domain';
 import type { Logger } from 'pino';
 import type { Config } from './config/config.ts';
 import { commonPasswords } from './passwords/common-passwords.ts';
@@ -17,16 +24,19 @@ import { randomRefreshTokens } from './tokens/random-refresh-tokens.ts';
  */
 const REQUEST_LIMITS: FairQueueLimits = { maxRunning: 64, maxPerKey: [48, 32], maxWaiting: 1000 };
 
-/** Builds the ports that the operator's commands and the service share. */
-export const composeOperator = (config: Config, database: Database) => ({
-  ...database,
-  hasher: makeScryptPasswords(config.scrypt),
-  commonPasswords,
-  passwordMinLength: config.passwordMinLength,
-  refreshTokens: randomRefreshTokens,
-  ids: uuidIds,
-  clock: systemClock,
-});
+/** Connects the ports of the operator's commands to their adapters. `useCases` makes the operator's use cases. */
+export const composeOperator = (config: Config, database: Database) => {
+  const ports = {
+    ...database,
+    hasher: makeScryptPasswords(config.scrypt),
+    commonPasswords,
+    passwordMinLength: config.passwordMinLength,
+    refreshTokens: randomRefreshTokens,
+    ids: uuidIds,
+    clock: systemClock,
+  };
+  return { ...ports, useCases: () => makeOperatorUseCases(ports) };
+};
 
 const openKeys = ({ tokens: { keysFile }, dataDir }: Config, report: (sentence: string) => void): KeyFile => {
   if (keysFile !== null) return openKeyFile(keysFile, report);
@@ -44,7 +54,7 @@ export const composeService = (config: Config, database: Database, log: Pick<Log
   );
   const publicAddress = makePublicAddress(config.publicAddress);
   const requests = makeFairQueue(REQUEST_LIMITS, systemTimers);
-  const shared = composeOperator(config, database);
+  const { useCases: _, ...shared } = composeOperator(config, database);
   const ports: Ports = {
     ...shared,
     accessTokens,

@@ -49,18 +49,6 @@ export * from './ports/user-directory.ts';
 export * from './ports/user-repository.ts';
 export * from './queues/fair-queue.ts';
 export * from './use-cases/index.ts';
-export * from './use-cases/operator/create-division.ts';
-export * from './use-cases/operator/create-user-as-operator.ts';
-export * from './use-cases/operator/end-sessions.ts';
-export * from './use-cases/operator/erase-user.ts';
-export * from './use-cases/operator/export-user-data.ts';
-export * from './use-cases/operator/link-user.ts';
-export * from './use-cases/operator/list-users-who-can.ts';
-export * from './use-cases/operator/move-user.ts';
-export * from './use-cases/operator/remove-division.ts';
-export * from './use-cases/operator/remove-user.ts';
-export * from './use-cases/operator/rename-division.ts';
-export * from './use-cases/operator/set-user.ts';
 export type { AttemptPorts, LogIn } from './use-cases/steps/attempt-login.ts';
 export * from './use-cases/steps/authenticate.ts';
 export type {

@@ -29,6 +29,23 @@ export const acceptedMutants: readonly AcceptedMutant[] = [
       reason: 'The condition only narrows the type: an object as the scope of this action always has a user.',
     },
   ]),
+  ...inFile(
+    'policy/rules.ts',
+    ['isStaff: «false», isSuperuser: false', 'isStaff: false, isSuperuser: «false»'].map((flags) => ({
+      line: `found ? asTarget(found) : { id, divisionId: null, ${flags} };`,
+      mutator: 'BooleanLiteral',
+      replacement: 'true',
+      reason: 'Only rules about divisions read the flags, and a former user has no division.',
+    })),
+  ),
+  ...inFile('use-cases/create-user.ts', [
+    {
+      line: "async (caller: Caller, readInput: ReadInput<SentCreation>, named: DivisionId = «''»): Promise<User> => {",
+      mutator: 'StringLiteral',
+      replacement: '"Stryker was here!"',
+      reason: 'No division has either id.',
+    },
+  ]),
   ...inFile('use-cases/redeem-password-link.ts', [
     {
       line: "const { token = «''», password = '' } = values;",
@@ -109,9 +126,9 @@ export const acceptedMutants: readonly AcceptedMutant[] = [
       reason: 'Without a username the creation is rejected; until then, the default is only compared with a password.',
     },
   ]),
-  ...inFile('use-cases/operator/create-division.ts', [
+  ...inFile('use-cases/create-division.ts', [
     {
-      line: "return divisions.create(author, { ...NEW_DIVISION_DEFAULTS, id: ids.next(), name: «''», ...values });",
+      line: "return divisions.create(authorOf(caller), { ...NEW_DIVISION_DEFAULTS, id: ids.next(), name: «''», ...values });",
       mutator: 'StringLiteral',
       replacement: '"Stryker was here!"',
       reason: 'Without a name, the line before rejects the creation.',

@@ -138,3 +138,7 @@ export type OperatorCommand = Move | OperatorLink | UserSettingCommand;
 
 /** A command of a client or of the operator. */
 export type Command = LogIn | Refresh | LogOut | Redemption | CallerCommand | OperatorCommand;
+
+/** Whether a command is one of the operator. */
+export const isOperation = ({ kind }: Command): boolean =>
+  kind === 'moveUser' || kind === 'linkUser' || kind === 'setUser';

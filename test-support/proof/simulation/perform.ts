@@ -3,9 +3,6 @@ import {
   type ActorDirectory,
   type Division,
   makeAuthenticate,
-  makeLinkUser,
-  makeMoveUser,
-  makeSetUser,
   makeUseCases,
   OPERATOR,
   type PasswordLink,
@@ -28,7 +25,6 @@ export type Perform = (run: Run, network: string) => Promise<CommandResult>;
 export const makePerform = (simulation: Simulation, ports: Ports & { readonly actors: ActorDirectory }): Perform => {
   const useCases = makeUseCases(ports);
   const authenticate = makeAuthenticate(ports);
-  const [linkUser, moveUser, setUser] = [makeLinkUser(ports), makeMoveUser(ports), makeSetUser(ports)];
 
   const input =
     <T>(run: Run, body: T) =>
@@ -68,11 +64,13 @@ export const makePerform = (simulation: Simulation, ports: Ports & { readonly ac
     }
   };
 
-  const performForOperator = (command: OperatorCommand): Promise<CommandResult> => {
+  const performForOperator = (run: Run, command: OperatorCommand): Promise<CommandResult> => {
     const { target } = command;
-    if (command.kind === 'moveUser') return moveUser(OPERATOR, target, command.divisionId, command);
-    if (command.kind === 'linkUser') return linkUser(OPERATOR, target, command.hours);
-    return setUser(OPERATOR, target, { ...command.fields }, command.flags, command);
+    if (command.kind === 'moveUser') return useCases.moveUser(OPERATOR, target, command.divisionId, command);
+    if (command.kind === 'linkUser')
+      return useCases.createPasswordLink(OPERATOR, target, input(run, { hours: command.hours }));
+    const { fields, flags, force } = command;
+    return useCases.updateUser(OPERATOR, target, input(run, { fields: { ...fields, ...flags }, force }));
   };
 
   return async (run, network) => {
@@ -88,7 +86,7 @@ export const makePerform = (simulation: Simulation, ports: Ports & { readonly ac
       const body = () => call(simulation, 'body', async () => ({ fields: { token, password } }));
       return (await useCases.redeemPasswordLink(origin, body)) as undefined;
     }
-    if (!('access' in command)) return performForOperator(command);
+    if (!('access' in command)) return performForOperator(run, command);
     const caller = await authenticate(command.access);
     return performFor(await caller.readRights(origin), run, command);
   };

@@ -1,4 +1,5 @@
-import { type Group, LIFETIME_SECONDS } from '@chapter/domain';
+import { makeRoutes } from '@chapter/adapters-http';
+import { type Group, LIFETIME_SECONDS, type UseCases } from '@chapter/domain';
 import { aDivision, aUser, fakeHash, storeDivision, storeUser } from '@chapter/domain/testing';
 import { PASSWORD } from '../../../../test-support/proof/bodies.ts';
 import { applyLaterState, type LaterState } from '../../../../test-support/proof/later-state.ts';
@@ -53,29 +54,18 @@ const bodyOf = (body: ModelRequest['body'] = {}, idOf: (name: string) => string)
   };
 };
 
+const routes = makeRoutes({} as UseCases);
+
+/** Returns the method, path and body of a request. The id in the path is that of a session, a user or a division. */
 const requestOf = ({ action, target, body }: ModelRequest, idOf: (name: string) => string) => {
-  const id = idOf(target ?? '');
-  const session = idOf(sessionNamed(target ?? ''));
-  const json = bodyOf(body, idOf);
-  const requests: Readonly<Record<string, readonly [method: string, path: string, json?: object]>> = {
-    listUsers: ['GET', '/api/users/'],
-    getUser: ['GET', `/api/users/${id}/`],
-    createUser: ['POST', '/api/users/', json],
-    updateUser: ['PATCH', `/api/users/${id}`, json],
-    deleteUser: ['DELETE', `/api/users/${id}`],
-    listDivisions: ['GET', '/api/divisions/'],
-    getDivision: ['GET', `/api/divisions/${id}/`],
-    updateDivision: ['PATCH', `/api/divisions/${id}`, json],
-    listDivisionUsers: ['GET', `/api/division/${id}/users/`],
-    listGroups: ['GET', '/api/auth/groups/'],
-    getInfo: ['GET', '/api/info/'],
-    createPasswordLink: ['POST', `/api/users/${id}/password-links/`],
-    listOwnSessions: ['GET', '/api/auth/sessions/'],
-    endOwnSession: ['DELETE', `/api/auth/sessions/${session}`],
-  };
-  const request = requests[action];
-  if (!request) throw new Error(`no request is known for ${action}`);
-  return request;
+  const { method, path } = routes.find(({ operationId }) => operationId === action) ?? {};
+  if (!method || !path) throw new Error(`no request is known for ${action}`);
+  const id = idOf(action === 'endOwnSession' ? sessionNamed(target ?? '') : (target ?? ''));
+  return [
+    method,
+    path.replace('{id}', id),
+    method === 'GET' || method === 'DELETE' ? undefined : bodyOf(body, idOf),
+  ] as const;
 };
 
 /**

@@ -152,6 +152,11 @@ describe('A body', () => {
       ['constructor unknown_field', 'toString unknown_field'],
     ],
     ['domain names', '{"firstName":"A","isStaff":true}', ['firstName unknown_field', 'isStaff unknown_field']],
+    [
+      'options of the operator',
+      '{"force":true,"hours":1,"kind":"operator"}',
+      ['force', 'hours', 'kind'].map((name) => `${name} unknown_field`),
+    ],
     ['a lone surrogate as a name', '{"\\udfff":1}', ['\ufffd unknown_field']],
     ['a huge number', '{"last_name":1e999}', ['last_name invalid_type']],
     ['an empty name', '{"":1}', [' unknown_field']],

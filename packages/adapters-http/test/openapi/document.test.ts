@@ -1,7 +1,8 @@
+import { readFileSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { makeUseCases, type Ports, policy, publicActions } from '@chapter/domain';
+import { makeUseCases, operatorActions, type Ports, policy, publicActions } from '@chapter/domain';
 import { expect } from 'chai';
 import { atLeast } from '../../../../test-support/counts.ts';
 import { execute } from '../../../../test-support/processes.ts';
@@ -16,17 +17,29 @@ const named = (operations: readonly { operationId: string }[]) =>
   operations.map(({ operationId }) => operationId).toSorted();
 
 describe('The OpenAPI document', () => {
-  it('has an operation with a token for every row of the policy, and one for every public action', () => {
+  it('has an operation with a token for every row of the policy that allows users, and one for every public action', () => {
     expect(named(operations.filter(({ security }) => security === undefined))).to.deep.equal(
-      Object.keys(policy).toSorted(),
+      Object.keys(policy)
+        .filter((action) => !operatorActions.includes(action))
+        .toSorted(),
     );
     expect(named(operations.filter(({ security }) => security?.length === 0))).to.deep.equal(
       [...publicActions].toSorted(),
     );
   });
 
-  it('has an operation for every use case', () => {
-    expect(named(operations)).to.deep.equal(Object.keys(makeUseCases({} as Ports)).toSorted());
+  it('has an operation for every use case, except those of the operator alone', () => {
+    const all = [...named(operations), ...operatorActions];
+    expect(all.toSorted()).to.deep.equal(Object.keys(makeUseCases({} as Ports)).toSorted());
+  });
+
+  it('has exactly the endpoints of the contract', () => {
+    const rows = readFileSync('docs/contract.md', 'utf8').matchAll(/^\| `([A-Z]+ \/api\/[^`]*)` /gm);
+    const endpoints = Array.from(rows, ([, endpoint = '']) => endpoint).filter((one) => !/docs|openapi/.test(one));
+    const documented = Object.entries(document.paths).flatMap(([path, methods]) =>
+      Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
+    );
+    expect(documented.toSorted()).to.deep.equal(atLeast(19, endpoints).toSorted());
   });
 
   it('has examples that are valid for their schemas', () => {

@@ -1,10 +1,11 @@
 import {
   type AuditedAction,
   type Division,
-  decideDivisionSetting,
+  decideDivisionUpdate,
   decideImport,
   isActiveLeader,
   losesLeader,
+  OPERATOR,
   pick,
   type User,
 } from '@chapter/domain';
@@ -67,7 +68,7 @@ const decideUser: Decide<CredentialRow, keyof typeof userMapping> = (
 
 const decideDivision: Decide<DivisionRow, keyof typeof divisionMapping> = (fields, oldRow, newRow) => {
   const values: Partial<Division> = pick(toDivision(newRow), fields);
-  const write = decideDivisionSetting({ division: toDivision(oldRow) }, values);
+  const write = decideDivisionUpdate(OPERATOR, { actor: null, division: toDivision(oldRow) }, { values });
   if (write === 'unchanged') return null;
   const stored = writtenValues(divisionMapping, fieldsOf(divisionMapping), write.division);
   return { audit: write.audit, stored, staged: {}, endsSessions: false, voidsLink: false };

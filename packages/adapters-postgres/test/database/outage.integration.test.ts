@@ -1,13 +1,14 @@
 import { setTimeout } from 'node:timers/promises';
+import { type DivisionUserListField, DomainError, listQuery, OPERATOR, type User } from '@chapter/domain';
 import {
-  type DivisionUserListField,
-  DomainError,
-  decideSetting,
-  listQuery,
-  OPERATOR,
-  type User,
-} from '@chapter/domain';
-import { asNewUser, aUser, changeUser, deleteUser, expectRefusal, storeUser } from '@chapter/domain/testing';
+  asNewUser,
+  aUser,
+  changeUser,
+  decideChange,
+  deleteUser,
+  expectRefusal,
+  storeUser,
+} from '@chapter/domain/testing';
 import { expect } from 'chai';
 import { type BreakableNetwork, makeBreakableNetwork } from '../../../../test-support/breakable-network.ts';
 import { connectPostgres, type Database } from '../../src/index.ts';
@@ -66,7 +67,7 @@ describe('A database that becomes unreachable', () => {
         'unavailable',
         database.users.write(OPERATOR, user, (locked) => {
           network.cut();
-          return decideSetting(locked, { values: { firstName: 'Half' } });
+          return decideChange(locked, { values: { firstName: 'Half' } });
         }),
       );
       network.mend();
@@ -117,7 +118,7 @@ describe('A database that becomes unreachable', () => {
       network.cutAt('commit', moment);
       const lost = database.users.write(OPERATOR, user, (locked) => {
         calls += 1;
-        return decideSetting(locked, { values: { firstName: 'Ada' } });
+        return decideChange(locked, { values: { firstName: 'Ada' } });
       });
       await expectRefusal('unavailable', lost);
       expect(calls).to.equal(1);

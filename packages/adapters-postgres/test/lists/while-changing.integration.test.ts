@@ -1,5 +1,4 @@
 import {
-  decideSetting,
   type ListedUser,
   type ListQuery,
   OPERATOR,
@@ -8,7 +7,7 @@ import {
   type User,
   type UserListField,
 } from '@chapter/domain';
-import { deleteUser, makeWorld, storeUser } from '@chapter/domain/testing';
+import { decideChange, deleteUser, makeWorld, storeUser } from '@chapter/domain/testing';
 import { expect } from 'chai';
 import * as fc from 'fast-check';
 import { membersOfOne, settleAll } from '../../../../test-support/lists/random-members.ts';
@@ -80,7 +79,7 @@ describe('User lists on PostgreSQL during concurrent changes', function () {
               (user): Change =>
                 (at) =>
                   at.users.write(OPERATOR, user, (locked) =>
-                    decideSetting(locked, { values: changeUnused(query, locked.user), force: true }),
+                    decideChange(locked, { values: changeUnused(query, locked.user), force: true }),
                   ),
             ),
           ];

@@ -93,7 +93,7 @@ describe('During a rolling upgrade from release 0.1.0, divisions', () => {
     const old = await blockers.begin();
     // Its creations lock only the row.
     await old.run('select name from division where id = $1 for key share', north.id);
-    const deletion = divisions.delete(OPERATOR, north.id, decideDivisionDeletion);
+    const deletion = divisions.delete(OPERATOR, north.id, (locked) => decideDivisionDeletion(OPERATOR, locked));
     await blockers.untilWaiting(1, deletion);
     await old.run(
       `insert into user_account (id, username, username_key, first_name, first_name_key, last_name, last_name_key,

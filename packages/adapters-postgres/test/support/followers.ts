@@ -1,7 +1,7 @@
 import {
   type Actor,
   type Author,
-  decideRemoval,
+  decideDeletion,
   type LockedUser,
   listQuery,
   OPERATOR,
@@ -84,7 +84,7 @@ export const makeFollowers = (world: () => World): readonly Follower[] => {
         actorSeenIn((see) =>
           world().users.write(by(ada), { id: member.id }, (locked) => {
             see(locked.actor);
-            return decideRemoval(locked);
+            return decideDeletion(OPERATOR, locked);
           }),
         ),
       expected: CHANGED.groups,

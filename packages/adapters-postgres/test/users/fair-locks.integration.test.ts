@@ -1,5 +1,13 @@
-import { DomainError, decideSetting, forbidden, type LockedUser, OPERATOR, type User } from '@chapter/domain';
-import { aLeader, asNewUser, aUser, changeDivision, deleteUser, storeUser } from '@chapter/domain/testing';
+import { DomainError, forbidden, type LockedUser, OPERATOR, type User } from '@chapter/domain';
+import {
+  aLeader,
+  asNewUser,
+  aUser,
+  changeDivision,
+  decideChange,
+  deleteUser,
+  storeUser,
+} from '@chapter/domain/testing';
 import { expect } from 'chai';
 import { connectPostgres, type Database } from '../../src/index.ts';
 import { by, change } from '../support/changes.ts';
@@ -85,7 +93,7 @@ describe(`Locks under ${WRITERS} loops of writes by one Leader`, () => {
   const rename = (at: number, time: number): Promise<unknown> =>
     writing.users.write(by(ada), { id: members[at]?.id ?? '' }, (locked) => {
       requireLeader(locked);
-      return decideSetting(locked, { values: { firstName: `${time}` } });
+      return decideChange(locked, { values: { firstName: `${time}` } });
     });
   const create = (): Promise<unknown> =>
     writing.users.create(by(ada), asNewUser(aUser().of(ada.division)), (actor) => requireLeader({ actor }));

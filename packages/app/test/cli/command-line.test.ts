@@ -65,6 +65,7 @@ describe('The command line', () => {
     expect(actions).to.deep.include({
       action: 'deleteUser',
       who: 'a Leader of the division',
+      operator: true,
       known_to: 'the user themself, a Leader of the division or a Guest of the division',
     });
   });

@@ -12,7 +12,10 @@ describe('chapter policy explain', () => {
       outcome: 'allowed',
       rule: 'the user themself or a Leader of the division',
       reason: 'the user themself or a Leader of the division may do this',
+      operator: 'allowed',
     });
+    const move = { outcome: 'forbidden', reason: 'only the operator may do this', operator: 'allowed' };
+    expect(await explain('--as ada --action move-user --user ada')).to.include(move);
     expect(await explain('--as ada --action createUser')).to.include({ outcome: 'allowed' });
     expect(await explain('--as ada --action listDivisions')).to.include({
       outcome: 'allowed',

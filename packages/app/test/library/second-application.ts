@@ -18,8 +18,6 @@ import {
   LIFETIME_SECONDS,
   listQuery,
   makeAuthenticate,
-  makeCreateDivision,
-  makeCreateUserAsOperator,
   makeUseCases,
   OPERATOR,
   type Ports,
@@ -52,11 +50,11 @@ const allUsers = listQuery<UserListField>({ order: ['username'], counted: true }
 
 try {
   await database.migrations.up();
-  const division = await makeCreateDivision(ports)(OPERATOR, { name: 'North' });
+  const { createDivision, createUser, logIn, listUsers, getInfo } = makeUseCases(ports);
+  const division = await createDivision(OPERATOR, () => ({ fields: { name: 'North' } }));
   const member = { username: 'ada', password: 'an uncommon password', groups: ['Leader'] };
-  await makeCreateUserAsOperator(ports)(OPERATOR, division.id, member);
+  await createUser(OPERATOR, () => ({ fields: member }), division.id);
 
-  const { logIn, listUsers, getInfo } = makeUseCases(ports);
   const credentials = { username: member.username, network: '192.0.2.0' };
   const refused = await logIn({ ...credentials, password: 'a wrong password' }).catch((error: unknown) => error);
   const { accessToken } = await logIn({ ...credentials, password: member.password });

@@ -1,5 +1,5 @@
 import type { User } from '../model/user.ts';
-import { anyString, type FieldChecks, makeDifferences, makeIsSame } from './field-check.ts';
+import { anyString, type FieldChecks, flag, makeDifferences, makeIsSame } from './field-check.ts';
 import { checksOf, defaultsOf, type FieldsWith, fieldsWith, type SentValues } from './field-table.ts';
 import { makePasswordCheck } from './password.ts';
 import { type UserCheckContext, userFields } from './user-fields.ts';
@@ -50,6 +50,13 @@ export const userChangeChecks = (context: UserCheckContext): FieldChecks<SentUse
   // It is compared with the stored password, so the rules of new passwords do not apply.
   currentPassword: anyString,
 });
+
+/** The flags of an Administrator, which only the operator may write. */
+type Flags = Pick<User, FieldsWith<UserFields, 'changedBy', 'operator'>>;
+
+/** Adds the checks of the flags for the operator; for every other caller, the flags have no check and are read-only. */
+export const checksFor = <T>(operator: boolean, checks: FieldChecks<T>): FieldChecks<T & Flags> =>
+  (operator ? { ...checks, isStaff: flag, isSuperuser: flag } : checks) as FieldChecks<T & Flags>;
 
 /** Values of a new user for fields that were not sent. See contract §4. */
 export const NEW_USER_DEFAULTS = Object.freeze(defaultsOf(userFields));

@@ -177,12 +177,25 @@ export interface Author {
   readonly requestId: string | null;
 }
 
-/** Returns an actor as the author of changes. */
-export const authorOf = (actor: Actor): Author => ({
-  userId: actor.id,
-  name: actor.username,
-  requestId: actor.origin?.requestId ?? null,
-});
+/** The operator at the command line: a caller without a user, and the author of their own changes. */
+interface Operator extends Author {
+  readonly kind: 'operator';
+}
 
-/** The operator at the command line, who is not subject to the policy. */
-export const OPERATOR: Author = { userId: null, name: 'operator', requestId: null };
+/**
+ * The only operator. It is recognised by identity, so that no claims, no stored user, no value from JSON and no copy ever is
+ * the operator.
+ */
+export const OPERATOR: Operator = Object.freeze({ kind: 'operator', userId: null, name: 'operator', requestId: null });
+
+/** Whether a value is {@link OPERATOR} itself. */
+export const isOperator = (value: unknown): value is Operator => value === OPERATOR;
+
+/** Who performs an action: a user, or the operator. */
+export type Caller = Actor | Operator;
+
+/** Returns a caller as the author of changes. */
+export const authorOf = (caller: Caller): Author =>
+  isOperator(caller)
+    ? caller
+    : { userId: caller.id, name: caller.username, requestId: caller.origin?.requestId ?? null };

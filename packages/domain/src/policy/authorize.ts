@@ -2,8 +2,8 @@ import { READ_ONLY, type SentFields, UNKNOWN_FIELD } from '../fields/field-check
 import { USER_READ_ONLY } from '../fields/user-checks.ts';
 import type { DivisionId } from '../model/division.ts';
 import { type FieldFault, fieldForbidden, forbidden, invalidToken, notFound } from '../model/errors.ts';
-import { type Actor, readActor, type User, type UserId } from '../model/user.ts';
-import { fieldRights, policy } from './policy.ts';
+import { type Actor, type Caller, isOperator, readActor, type User, type UserId } from '../model/user.ts';
+import { fieldRights, operatorFields, policy } from './policy.ts';
 import {
   asTarget,
   type FieldTarget,
@@ -14,6 +14,7 @@ import {
   permits,
   type Rule,
   readUserTarget,
+  rules,
   type Scope,
   type ScopedRule,
   type UserTarget,
@@ -28,16 +29,19 @@ export type TargetIn<P extends Policy, A extends keyof P> = Parameters<P[A]['can
 /** The type of target of an action. */
 export type TargetOf<A extends Action> = TargetIn<typeof policy, A>;
 
+/** An action on a user. */
+type UserAction = { [A in Action]: TargetOf<A> extends UserTarget ? A : never }[Action];
+
 /**
- * The result of a decision. `not_found`: the actor may not know of the target. `forbidden`: the actor may know of it but
- * not do this. `unauthenticated`: there is no actor, or the actor is inactive.
+ * The result of a decision. `not_found`: the caller may not know of the target. `forbidden`: the caller may know of it but
+ * not do this. `unauthenticated`: there is no caller, or an inactive user.
  */
 export type Outcome = 'allowed' | 'forbidden' | 'not_found' | 'unauthenticated';
 
 /** A decision and the rule that decided. */
 export interface Decision {
   readonly outcome: Outcome;
-  /** Describes the actors that may do this. */
+  /** Describes the callers that may do this. */
   readonly rule: string;
   /** A fragment that says why. */
   readonly reason: string;
@@ -45,69 +49,70 @@ export interface Decision {
 
 const NO_ROW: Decision = Object.freeze({ outcome: 'forbidden', rule: 'no one', reason: 'no rule allows this' });
 
-/** Makes {@link explain} for the rows of any policy. Actions without a row are denied to every actor. */
+/** Makes {@link explain} for the rows of any policy. Actions without a row are denied to every caller. */
 export const makeExplain =
   <P extends Policy>(rows: P) =>
-  <A extends keyof P & string>(actor: Actor | null, action: A, target: TargetIn<P, A> | null): Decision => {
+  <A extends keyof P & string>(caller: Caller | null, action: A, target: TargetIn<P, A> | null): Decision => {
     if (typeof action !== 'string' || !Object.hasOwn(rows, action)) return NO_ROW;
-    const { allows, canSee, readTarget } = rows[action] as PolicyRow<object>;
-    const decision = (outcome: Outcome, reason: string): Decision => ({ outcome, rule: allows.description, reason });
-    const caller = orNull(() => readActor(actor));
-    if (!caller?.isActive) return decision('unauthenticated', 'only an active user may perform actions');
+    const { allows, allowsOperator, canSee, readTarget } = rows[action] as PolicyRow<object>;
+    const { description } = isOperator(caller) && allowsOperator === true ? rules.noUser : allows;
+    const decision = (outcome: Outcome, reason: string): Decision => ({ outcome, rule: description, reason });
+    const actor = isOperator(caller) ? null : orNull(() => readActor(caller));
+    if (!isOperator(caller) && !actor?.isActive) {
+      return decision('unauthenticated', 'only an active user may perform actions');
+    }
     const resource = orNull(() => readTarget(target));
     if (!resource) return decision('not_found', 'the target does not exist');
-    if (permits(allows, caller, resource)) return decision('allowed', `${allows.description} may do this`);
-    if (permits(canSee, caller, resource)) return decision('forbidden', `only ${allows.description} may do this`);
+    if (actor ? permits(allows, actor, resource) : allowsOperator === true) {
+      return decision('allowed', `${description} may do this`);
+    }
+    if (!actor || permits(canSee, actor, resource)) return decision('forbidden', `only ${description} may do this`);
     return decision('not_found', `only ${canSee.description} may know of the target`);
   };
 
 /**
- * Decides whether an actor may perform an action, and says which rule decided. Never throws. Decides on copies of actor and
- * target, so that rules read exactly the values that were checked. A value that is not a well-formed {@link Actor} counts
- * as unauthenticated; a target that is not well-formed counts as nonexistent.
+ * Decides whether a caller may perform an action, and says which rule decided. Never throws. Decides on copies of actor and
+ * target, so that rules read exactly the values that were checked. A value that is neither a well-formed {@link Actor} nor
+ * the operator counts as unauthenticated; a target that is not well-formed counts as nonexistent.
  */
-export const explain: <A extends Action>(actor: Actor | null, action: A, target: TargetOf<A> | null) => Decision =
+export const explain: <A extends Action>(caller: Caller | null, action: A, target: TargetOf<A> | null) => Decision =
   makeExplain(policy);
 
-/** Makes {@link can} for the rows of any policy. Actions without a row are denied to every actor. */
+/** Makes {@link can} for the rows of any policy. Actions without a row are denied to every caller. */
 export const makeCan = <P extends Policy>(rows: P) => {
   const explainBy = makeExplain(rows);
-  return <A extends keyof P & string>(actor: Actor | null, action: A, target: TargetIn<P, A> | null): boolean =>
-    explainBy(actor, action, target).outcome === 'allowed';
+  return <A extends keyof P & string>(caller: Caller | null, action: A, target: TargetIn<P, A> | null): boolean =>
+    explainBy(caller, action, target).outcome === 'allowed';
 };
 
-/** Whether an actor may perform an action. Never throws; denies an actor or a target that is not well-formed. */
-export const can: <A extends Action>(actor: Actor | null, action: A, target: TargetOf<A> | null) => boolean =
+/** Whether a caller may perform an action. Never throws; denies a caller or a target that is not well-formed. */
+export const can: <A extends Action>(caller: Caller | null, action: A, target: TargetOf<A> | null) => boolean =
   makeCan(policy);
 
 /**
- * Throws unless the actor may perform the action, and asserts for TypeScript that there is an actor.
+ * Throws unless the caller may perform the action, and asserts for TypeScript that there is a caller.
  *
- * @throws DomainError `not_found` if the actor may not know of the target, `forbidden` if they may know of it but not do
- *   this, `invalid_token` if there is no actor or the actor is inactive.
+ * @throws DomainError `not_found` if the caller may not know of the target, `forbidden` if they may know of it but not do
+ *   this, `invalid_token` if there is no caller or an inactive user.
  */
-export function authorize<A extends Action>(
-  actor: Actor | null,
+export function authorize<C extends Caller, A extends Action>(
+  caller: C | null,
   action: A,
   target: TargetOf<A> | null,
-): asserts actor is Actor {
-  const { outcome, reason } = explain(actor, action, target);
+): asserts caller is C {
+  const { outcome, reason } = explain(caller, action, target);
   if (outcome === 'unauthenticated') throw invalidToken();
   if (outcome === 'not_found') throw notFound();
   if (outcome === 'forbidden') throw forbidden(reason);
 }
 
 /**
- * Returns the user that was found if the actor may perform the action on them.
+ * Returns the user that was found if the caller may perform the action on them.
  *
  * @throws DomainError like {@link authorize}.
  */
-export const authorizedUser = (
-  actor: Actor,
-  action: 'getUser' | 'updateUser' | 'createPasswordLink',
-  found: User | null,
-): User => {
-  authorize(actor, action, found && asTarget(found));
+export const authorizedUser = (caller: Caller, action: UserAction, found: User | null): User => {
+  authorize(caller, action, found && asTarget(found));
   // Unreachable, because no rule allows an action on an absent user. The compiler cannot infer this.
   if (!found) throw notFound();
   return found;
@@ -142,20 +147,21 @@ export const authorizedSessionOwner = (actor: Actor | null, action: 'listOwnSess
 export type FieldRights = Readonly<Record<string, Rule<FieldTarget>>>;
 
 /**
- * Returns a fault for each sent field that the actor may not write to the user: `field_forbidden` with the rule that was
- * not met, or `read_only` or `unknown_field` for fields without a rule. If the actor or the user is not well-formed, no
+ * Returns a fault for each sent field that the caller may not write to the user: `field_forbidden` with the rule that was
+ * not met, or `read_only` or `unknown_field` for fields without a rule. If the caller or the user is not well-formed, no
  * field may be written.
  */
 export const forbiddenFields = (
-  actor: Actor,
+  caller: Caller,
   user: UserTarget,
   sent: SentFields,
   rights: FieldRights = fieldRights,
 ): readonly FieldFault[] => {
-  const [caller, target] = [orNull(() => readActor(actor)), orNull(() => readUserTarget(user))];
+  const [actor, target] = [orNull(() => readActor(caller)), orNull(() => readUserTarget(user))];
   const mayWrite = (allows: Rule<FieldTarget>, value: unknown): boolean =>
-    caller?.isActive === true && target !== null && permits(allows, caller, { ...target, value });
+    actor?.isActive === true && target !== null && permits(allows, actor, { ...target, value });
   return Object.entries(sent).flatMap(([field, value]): readonly FieldFault[] => {
+    if (isOperator(caller) && target && operatorFields.includes(field)) return [];
     const allows = Object.hasOwn(rights, field) ? rights[field] : undefined;
     if (!allows) return [{ field, ...(isReadOnly(field) ? READ_ONLY : UNKNOWN_FIELD).fault }];
     if (mayWrite(allows, value)) return [];
@@ -170,8 +176,8 @@ const isReadOnly = (field: string): boolean => (USER_READ_ONLY as readonly strin
  *
  * @throws DomainError `field_forbidden` with exactly the fields that a rule denies.
  */
-export const authorizeFields = (actor: Actor, user: UserTarget, sent: SentFields): void => {
-  const faults = forbiddenFields(actor, user, sent).filter(({ code }) => code === 'field_forbidden');
+export const authorizeFields = (caller: Caller, user: UserTarget, sent: SentFields): void => {
+  const faults = forbiddenFields(caller, user, sent).filter(({ code }) => code === 'field_forbidden');
   if (faults.length > 0) throw fieldForbidden(faults);
 };
 
@@ -183,14 +189,16 @@ export type ScopedActionIn<P extends Policy> = {
 /** Makes {@link scope} for the rows of any policy. */
 export const makeScope =
   <P extends Policy>(rows: P) =>
-  (actor: Actor | null, action: ScopedActionIn<P>): Scope => {
-    const caller = orNull(() => readActor(actor));
+  (caller: Caller | null, action: ScopedActionIn<P>): Scope => {
     const row = typeof action === 'string' && Object.hasOwn(rows, action) ? rows[action] : undefined;
-    return caller?.isActive && row && isScoped(row.allows) ? row.allows.scope(caller) : 'none';
+    if (!row || !isScoped(row.allows)) return 'none';
+    if (isOperator(caller)) return row.allowsOperator === true ? 'all' : 'none';
+    const actor = orNull(() => readActor(caller));
+    return actor?.isActive ? row.allows.scope(actor) : 'none';
   };
 
 /**
- * Returns the targets for which `can(actor, action, target)` is true. Never throws: an actor who is missing, inactive or
+ * Returns the targets for which `can(caller, action, target)` is true. Never throws: a caller who is missing, inactive or
  * not well-formed has the scope `none`.
  */
 export const scope = makeScope(policy);

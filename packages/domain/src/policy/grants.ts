@@ -30,7 +30,7 @@ export const makeGrants =
     if (!Object.hasOwn(rows, action)) return [];
     const row = rows[action] as PolicyRow<object>;
     return alternativesOf(row.allows).map((allows) => {
-      const can = makeCan({ [action]: { ...row, allows } });
+      const can = makeCan({ [action]: { ...row, allows, allowsOperator: false } });
       return {
         rule: allows.description,
         candidates: allows.reach ? CANDIDATES_BY_REACH[allows.reach](target) : 'all',
@@ -40,7 +40,7 @@ export const makeGrants =
   };
 
 /**
- * Returns the rules that can allow an action on a target. `can(actor, action, target)` is true exactly if one of them
- * allows the actor.
+ * Returns the rules that can allow an action on a target to users. `can(actor, action, target)` is true exactly if one of
+ * them allows the actor.
  */
 export const grants: <A extends Action>(action: A, target: TargetOf<A>) => readonly Grant[] = makeGrants(policy);

@@ -1,9 +1,11 @@
-import type { SentUserChanges } from '../fields/user-checks.ts';
+import { CHANGEABLE_USER_FIELDS, type SentUserChanges } from '../fields/user-checks.ts';
 import { isAdministrator, parseUuid } from '../model/user.ts';
 import {
   anyOf,
   type FieldTarget,
   type InDivision,
+  orOperator,
+  type PolicyRow,
   type Rule,
   readInDivision,
   readService,
@@ -15,7 +17,7 @@ import {
   type UserTarget,
 } from './rules.ts';
 
-const { authenticated, self, leader, guest, divisionMember, administrator } = rules;
+const { authenticated, self, leader, guest, divisionMember, administrator, noUser } = rules;
 
 /** Makes a row about a user, whose existence is known to themself and to those who may read the users of the division. */
 export const onUser = <Allows extends Rule<UserTarget>>(allows: Allows) =>
@@ -42,22 +44,30 @@ const linkIssuer = restrict<UserTarget>(
   (actor, user) => actor.id !== user.id,
 );
 
-/** Who may perform which action, one row per action. Actions that no row allows are denied. See contract §3. */
+/** Who may perform which action, one row per action. Actions that no row allows are denied. See contract §3 and §10. */
 export const policy = Object.freeze({
   listUsers: onDivision(anyOf(leader, guest)),
   getUser: onUser(anyOf<UserTarget>(self, leader, guest)),
-  createUser: onDivision(leader),
-  updateUser: onUser(anyOf<UserTarget>(self, leader)),
-  deleteUser: onUser(leader),
+  createUser: orOperator(onDivision(leader)),
+  updateUser: orOperator(onUser(anyOf<UserTarget>(self, leader))),
+  deleteUser: orOperator(onUser(leader)),
   listDivisions: onService(administrator),
   getDivision: onDivision(anyOf(leader, guest)),
-  updateDivision: onDivision(leader),
+  updateDivision: orOperator(onDivision(leader)),
   listDivisionUsers: onDivision(anyOf(leader, guest)),
   listGroups: onService(authenticated),
   getInfo: onService(authenticated),
   listOwnSessions: onSession(self),
   endOwnSession: onSession(self),
-  createPasswordLink: onUser(linkIssuer),
+  createPasswordLink: orOperator(onUser(linkIssuer)),
+  moveUser: orOperator(onUser(noUser)),
+  endSessions: orOperator(onUser(noUser)),
+  exportUserData: orOperator(onUser(noUser)),
+  eraseUser: orOperator(onUser(noUser)),
+  createDivision: orOperator(onService(noUser)),
+  deleteDivision: orOperator(onDivision(noUser)),
+  listUsersWhoCan: orOperator(onService(noUser)),
+  pruneAudit: orOperator(onService(noUser)),
 });
 
 /**
@@ -82,7 +92,7 @@ const unchangedDivision: Rule<FieldTarget> = rule(
   },
 );
 
-/** Who may write which field of a user that they may update or create. See contract §3. */
+/** Which users may write which field of a user that they may update or create. See contract §3. */
 export const fieldRights = Object.freeze({
   username: profile,
   email: profile,
@@ -95,3 +105,11 @@ export const fieldRights = Object.freeze({
   isActive: leader,
   division: unchangedDivision,
 } satisfies Record<keyof SentUserChanges, Rule<FieldTarget>>);
+
+/** The fields of a user that the operator may write. See contract §10. */
+export const operatorFields: readonly string[] = Object.freeze([...CHANGEABLE_USER_FIELDS, 'password']);
+
+/** The actions of the operator alone, which the API does not have. */
+export const operatorActions: readonly string[] = Object.freeze(
+  Object.entries<PolicyRow<never>>(policy).flatMap(([action, { allows }]) => (allows === noUser ? [action] : [])),
+);

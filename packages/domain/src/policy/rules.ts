@@ -30,6 +30,8 @@ export interface PolicyRow<Target, Allows extends Rule<Target> = Rule<Target>> {
   readonly canSee: Rule<Target>;
   /** Copies the properties of a target that rules read; null for a value that is not a target of this action. */
   readonly readTarget: (value: unknown) => object | null;
+  /** Whether the operator may perform it, on every target. Absent means false. */
+  readonly allowsOperator?: boolean;
 }
 
 /** Makes an immutable row. */
@@ -38,6 +40,10 @@ export const row = <Target, Allows extends Rule<Target>>(
   canSee: Rule<Target>,
   readTarget: (value: unknown) => (Target & object) | null,
 ): PolicyRow<Target, Allows> => Object.freeze({ allows, canSee, readTarget });
+
+/** Makes a row that allows the operator too. */
+export const orOperator = <Row extends PolicyRow<never>>(allowed: Row): Row =>
+  Object.freeze({ ...allowed, allowsOperator: true });
 
 /** Rows by action: those of this service, or those of a service that adds its own. */
 export type Policy = Readonly<Record<string, PolicyRow<never>>>;
@@ -180,6 +186,10 @@ export const asTarget = (user: User): UserTarget => ({
   isSuperuser: user.isSuperuser,
 });
 
+/** Returns a user who may have been deleted as target of an action. A deleted user has only an id. */
+export const asPerson = (id: UserId, found: User | null): UserTarget =>
+  found ? asTarget(found) : { id, divisionId: null, isStaff: false, isSuperuser: false };
+
 /** Copies the properties of a target in a division that rules read; null for any other value. */
 export const readInDivision = (value: unknown): InDivision | null => {
   if (typeof value !== 'object' || value === null) return null;
@@ -208,5 +218,8 @@ const guest = scopedRule('a Guest of the division', 'ownDivision', isMemberOf('G
 const divisionMember = scopedRule('a member of the division', 'ownDivision', (actor) => actor.isActive);
 const self = scopedRule('the user themself', 'self', () => true);
 
+/** Allows no user. It describes who remains in a row that allows the operator. */
+const noUser = ruleOfScope<unknown>(() => 'none', { description: 'the operator', alternatives: Object.freeze([]) });
+
 /** The rules for the rows of a policy. `leader` and `guest` apply in the actor's own division. */
-export const rules = Object.freeze({ authenticated, self, leader, guest, divisionMember, administrator });
+export const rules = Object.freeze({ authenticated, self, leader, guest, divisionMember, administrator, noUser });

@@ -1,10 +1,11 @@
 import { LIFETIME_SECONDS } from '../model/lifetimes.ts';
-import { type Actor, authorOf, type Instant, type UserId } from '../model/user.ts';
+import { authorOf, type Caller, type Instant, isOperator, type UserId } from '../model/user.ts';
 import { authorize, authorizedUser } from '../policy/authorize.ts';
 import { asTarget } from '../policy/rules.ts';
 import type { PasswordLinks } from '../ports/password-links.ts';
 import type { RefreshTokens } from '../ports/refresh-tokens.ts';
 import type { UserRepository } from '../ports/user-repository.ts';
+import { presentCaller } from '../writes/rules.ts';
 import type { ReadInput } from './steps/changes.ts';
 
 /** A password link. Its token is shown once. */
@@ -19,20 +20,34 @@ export interface PasswordLinkPorts {
   readonly refreshTokens: RefreshTokens;
 }
 
+const SECONDS_PER_HOUR = 3600;
+
+/** Hours for which a password link of the operator is valid. See contract §10. */
+export const LINK_HOURS = Object.freeze({
+  default: LIFETIME_SECONDS.passwordLink / SECONDS_PER_HOUR,
+  max: 720,
+} as const);
+
 /**
- * Creates a link with which a user can set a password. It replaces an earlier link of the user. See contract §11.
+ * Creates a link with which a user can set a password. It replaces an earlier link of the user. Only the operator chooses its
+ * hours, and no rights of an issuer are checked when a link of the operator is redeemed. See contract §10 and §11.
  *
  * @throws DomainError like {@link authorize}; `unavailable`.
  */
 export const makeCreatePasswordLink =
   ({ users, passwordLinks, refreshTokens }: PasswordLinkPorts & { users: UserRepository }) =>
-  async (actor: Actor, userId: UserId, readInput: ReadInput<void>): Promise<PasswordLink> => {
-    authorizedUser(actor, 'createPasswordLink', await users.find(userId));
-    await readInput();
+  async (
+    caller: Caller,
+    userId: UserId,
+    readInput: ReadInput<{ readonly hours: number } | void>,
+  ): Promise<PasswordLink> => {
+    authorizedUser(caller, 'createPasswordLink', await users.find(userId));
+    const sent = await readInput();
+    const hours = isOperator(caller) && sent ? sent.hours : LINK_HOURS.default;
     const { token, digest } = refreshTokens.issue();
-    const link = { userId, digest, lifetime: LIFETIME_SECONDS.passwordLink };
-    const expiresAt = await passwordLinks.create(authorOf(actor), link, ({ actor: present, user }) =>
-      authorize(present, 'createPasswordLink', asTarget(user)),
+    const link = { userId, digest, lifetime: hours * SECONDS_PER_HOUR };
+    const expiresAt = await passwordLinks.create(authorOf(caller), link, ({ actor, user }) =>
+      authorize(presentCaller(caller, actor), 'createPasswordLink', asTarget(user)),
     );
     return { token, expiresAt };
   };

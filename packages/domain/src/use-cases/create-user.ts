@@ -1,50 +1,55 @@
+import type { DivisionId } from '../model/division.ts';
 import { foldCase } from '../model/text.ts';
-import { type Actor, authorOf, type User } from '../model/user.ts';
+import { type Actor, authorOf, type Caller, isOperator, type User } from '../model/user.ts';
 import { authorize, authorizeFields, ownDivision } from '../policy/authorize.ts';
 import type { ConflictLimits } from '../ports/conflict-limits.ts';
+import type { DivisionRepository } from '../ports/division-repository.ts';
 import type { UserRepository } from '../ports/user-repository.ts';
 import type { FairQueue } from '../queues/fair-queue.ts';
+import { presentCaller } from '../writes/rules.ts';
 import { countConflicts, hashRequestOf, type ReadInput, type SentCreation } from './steps/changes.ts';
 import { checkNewUser, type NewUserPorts } from './steps/check-new-user.ts';
 import { creationText, repeatCreation } from './steps/prior-creation.ts';
 
-/** Ports of the creation of a user by a Leader. */
+/** Ports of the creation of a user. */
 export interface CreateUserPorts extends NewUserPorts {
   readonly users: UserRepository;
+  readonly divisions: DivisionRepository;
   readonly conflictLimits: ConflictLimits;
   /** Runs one call for each username at a time: the others then find the name taken, and hash nothing. */
   readonly usernames: Pick<FairQueue, 'run'>;
 }
 
 /**
- * Creates a user in the caller's division. A repeated request with the same idempotency key and body creates nothing and
- * returns the first result again. The names and the key are looked up before the password is hashed, because a hash costs more
- * than all else.
+ * Creates a user in the caller's division, or for the operator in the named one. A repeated request with the same idempotency
+ * key and body creates nothing and returns the first result again. The names and the key are looked up before the password is
+ * hashed, because a hash costs more than all else. Only the operator may omit the password; the user then cannot log in.
  *
  * @throws DomainError like `authorize`; `field_forbidden`, `validation_failed`, `username_taken`, `email_taken`,
  *   `idempotency_conflict`, `rate_limited`, `unavailable`.
  */
 export const makeCreateUser =
   (ports: CreateUserPorts) =>
-  async (actor: Actor, readInput: ReadInput<SentCreation>): Promise<User> => {
-    const divisionId = ownDivision(actor, 'createUser');
+  async (caller: Caller, readInput: ReadInput<SentCreation>, named: DivisionId = ''): Promise<User> => {
+    const divisionId = isOperator(caller) ? named : ownDivision(caller, 'createUser');
+    if (isOperator(caller)) authorize(caller, 'createUser', (await ports.divisions.find(named)) && { divisionId });
     const sent = await readInput();
     const target = { id: ports.ids.next(), divisionId, isStaff: false, isSuperuser: false };
-    authorizeFields(actor, target, sent.fields);
-    const { user, password } = checkNewUser(ports, target, sent);
+    authorizeFields(caller, target, sent.fields);
+    const { user, password } = checkNewUser(ports, caller, target, sent);
     const { idempotencyKey: key } = sent;
     const idempotency = key === undefined ? undefined : { key, request: creationText(user) };
-    const author = authorOf(actor);
-    const request = hashRequestOf(actor);
-    const permit = (present: Actor | null) => authorize(present, 'createUser', { divisionId });
+    const author = authorOf(caller);
+    const request = hashRequestOf(caller);
+    const permit = (actor: Actor | null) => authorize(presentCaller(caller, actor), 'createUser', { divisionId });
     const create = async () => {
       const prior = await ports.users.checkCreation(author, user, permit, idempotency);
       if (prior) return { prior, request };
-      const passwordHash = await ports.hasher.hash(password, request);
+      const passwordHash = password === '' ? null : await ports.hasher.hash(password, request);
       const created = await ports.users.create(author, { ...user, passwordHash }, permit, idempotency);
       return { ...created, request: { ...request, isContinuation: true } };
     };
-    const created = await countConflicts(ports.conflictLimits, actor, () =>
+    const created = await countConflicts(ports.conflictLimits, caller, () =>
       ports.usernames.run([foldCase(user.username)], create, request),
     );
     if ('user' in created) return created.user;

@@ -1,14 +1,19 @@
-import type { CredentialStore } from '../ports/credential-store.ts';
-import type { DivisionRepository } from '../ports/division-repository.ts';
+import type { Erasure } from '../ports/erasure.ts';
 import type { ListExports } from '../ports/list-exports.ts';
 import type { LoginLog } from '../ports/login-log.ts';
-import type { PasswordLinks } from '../ports/password-links.ts';
+import type { PersonalData } from '../ports/personal-data.ts';
 import type { PublicAddress } from '../ports/public-address.ts';
-import { makeCreatePasswordLink } from './create-password-link.ts';
+import type { UserDirectory } from '../ports/user-directory.ts';
+import { makeCreateDivision } from './create-division.ts';
+import { makeCreatePasswordLink, type PasswordLinkPorts } from './create-password-link.ts';
 import { type CreateUserPorts, makeCreateUser } from './create-user.ts';
+import { makeDeleteDivision } from './delete-division.ts';
 import { makeDeleteUser } from './delete-user.ts';
 import { makeEndOwnSession } from './end-own-session.ts';
 import { makeEndSession } from './end-session.ts';
+import { makeEndSessions } from './end-sessions.ts';
+import { makeEraseUser } from './erase-user.ts';
+import { makeExportUserData } from './export-user-data.ts';
 import { makeGetDivision } from './get-division.ts';
 import { makeGetInfo } from './get-info.ts';
 import { makeGetUser } from './get-user.ts';
@@ -18,7 +23,10 @@ import { makeListGroups } from './list-groups.ts';
 import { makeListKeys } from './list-keys.ts';
 import { makeListOwnSessions } from './list-own-sessions.ts';
 import { makeListUsers } from './list-users.ts';
+import { makeListUsersWhoCan } from './list-users-who-can.ts';
 import { makeLogIn } from './log-in.ts';
+import { makeMoveUser } from './move-user.ts';
+import { makePruneAudit } from './prune-audit.ts';
 import { makeRedeemPasswordLink } from './redeem-password-link.ts';
 import { makeRefreshSession } from './refresh-session.ts';
 import type { CurrentPasswordPorts } from './steps/changes.ts';
@@ -26,38 +34,50 @@ import type { SessionPorts } from './steps/session.ts';
 import { makeUpdateDivision } from './update-division.ts';
 import { makeUpdateUser } from './update-user.ts';
 
-export * from './create-password-link.ts';
-export * from './create-user.ts';
-export * from './delete-user.ts';
-export * from './end-own-session.ts';
-export * from './end-session.ts';
-export * from './get-division.ts';
-export * from './get-info.ts';
-export * from './get-user.ts';
-export * from './list-division-users.ts';
-export * from './list-divisions.ts';
-export * from './list-groups.ts';
-export * from './list-keys.ts';
-export * from './list-own-sessions.ts';
-export * from './list-users.ts';
-export * from './log-in.ts';
-export * from './redeem-password-link.ts';
-export * from './refresh-session.ts';
-export * from './update-division.ts';
-export * from './update-user.ts';
+export { LINK_HOURS, type PasswordLink } from './create-password-link.ts';
+export type { Info } from './get-info.ts';
+export type { DescribedGroup } from './list-groups.ts';
+export type { OwnSession } from './list-own-sessions.ts';
 
 /** The ports of all use cases. */
-export interface Ports extends SessionPorts, CreateUserPorts, CurrentPasswordPorts {
-  readonly divisions: DivisionRepository;
-  readonly credentials: CredentialStore;
+export interface Ports extends SessionPorts, CreateUserPorts, CurrentPasswordPorts, PasswordLinkPorts {
   readonly publicAddress: PublicAddress;
   readonly loginLog: LoginLog;
   readonly listExports: ListExports;
-  readonly passwordLinks: PasswordLinks;
+  readonly personalData: PersonalData;
+  readonly erasure: Erasure;
+  readonly directory: UserDirectory;
 }
 
-/** Makes all use cases, named like the policy's rows and the API operations. */
+/** The ports that only requests of clients need. */
+type RequestPorts =
+  | 'accessTokens'
+  | 'refreshLifetime'
+  | 'sessionLifetime'
+  | 'publicAddress'
+  | 'loginLog'
+  | 'listExports';
+
+/** Makes the use cases whose policy rows allow the operator. */
+export const makeOperatorUseCases = (ports: Omit<Ports, RequestPorts>) => ({
+  createUser: makeCreateUser(ports),
+  updateUser: makeUpdateUser(ports),
+  deleteUser: makeDeleteUser(ports),
+  moveUser: makeMoveUser(ports),
+  createPasswordLink: makeCreatePasswordLink(ports),
+  endSessions: makeEndSessions(ports),
+  exportUserData: makeExportUserData(ports),
+  eraseUser: makeEraseUser(ports),
+  createDivision: makeCreateDivision(ports),
+  updateDivision: makeUpdateDivision(ports),
+  deleteDivision: makeDeleteDivision(ports),
+  listUsersWhoCan: makeListUsersWhoCan(ports),
+  pruneAudit: makePruneAudit(ports),
+});
+
+/** Makes all use cases, named like the policy's rows. */
 export const makeUseCases = (ports: Ports) => ({
+  ...makeOperatorUseCases(ports),
   logIn: makeLogIn(ports),
   refreshSession: makeRefreshSession(ports),
   endSession: makeEndSession(ports),
@@ -66,16 +86,11 @@ export const makeUseCases = (ports: Ports) => ({
   getInfo: makeGetInfo(ports),
   listOwnSessions: makeListOwnSessions(ports),
   endOwnSession: makeEndOwnSession(ports),
-  createPasswordLink: makeCreatePasswordLink(ports),
   redeemPasswordLink: makeRedeemPasswordLink(ports),
   listUsers: makeListUsers(ports),
   getUser: makeGetUser(ports),
-  createUser: makeCreateUser(ports),
-  updateUser: makeUpdateUser(ports),
-  deleteUser: makeDeleteUser(ports),
   listDivisions: makeListDivisions(ports),
   getDivision: makeGetDivision(ports),
-  updateDivision: makeUpdateDivision(ports),
   listDivisionUsers: makeListDivisionUsers(ports),
 });
 

@@ -5,7 +5,7 @@ import { type AttemptPorts, attemptLogin, type LogIn } from './steps/attempt-log
 import type { Session } from './steps/session.ts';
 
 /** Ports of the login. */
-export interface LogInPorts extends AttemptPorts {
+interface LogInPorts extends AttemptPorts {
   readonly loginLog: LoginLog;
 }
 

@@ -14,7 +14,7 @@ import type { ReadInput } from './steps/changes.ts';
 import { guessableFault } from './steps/guessable.ts';
 
 /** Ports of the redemption of a password link. */
-export interface RedeemPorts extends PasswordLinkPorts {
+interface RedeemPorts extends PasswordLinkPorts {
   readonly hasher: PasswordHasher;
   readonly commonPasswords: CommonPasswords;
   readonly loginLimits: LoginLimits;

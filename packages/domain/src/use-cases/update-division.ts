@@ -1,7 +1,7 @@
 import { DIVISION_READ_ONLY, divisionChecks } from '../fields/division-fields.ts';
 import { checkFields, refuseFaults } from '../fields/field-check.ts';
 import type { Division, DivisionId } from '../model/division.ts';
-import { type Actor, authorOf } from '../model/user.ts';
+import { authorOf, type Caller } from '../model/user.ts';
 import { authorize } from '../policy/authorize.ts';
 import type { ConflictLimits } from '../ports/conflict-limits.ts';
 import type { DivisionRepository } from '../ports/division-repository.ts';
@@ -15,13 +15,13 @@ import { countConflicts, type ReadInput, type SentChanges } from './steps/change
  */
 export const makeUpdateDivision =
   ({ divisions, conflictLimits }: { divisions: DivisionRepository; conflictLimits: ConflictLimits }) =>
-  async (actor: Actor, id: DivisionId, readInput: ReadInput<SentChanges>): Promise<Division> => {
-    authorize(actor, 'updateDivision', (await divisions.find(id)) && { divisionId: id });
+  async (caller: Caller, id: DivisionId, readInput: ReadInput<SentChanges>): Promise<Division> => {
+    authorize(caller, 'updateDivision', (await divisions.find(id)) && { divisionId: id });
     const sent = await readInput();
     const { values, faults } = checkFields(divisionChecks, sent, { readOnly: DIVISION_READ_ONLY });
     refuseFaults(faults);
     const update = { values, revisions: sent.revisions };
-    return countConflicts(conflictLimits, actor, () =>
-      divisions.update(authorOf(actor), id, (locked) => decideDivisionUpdate(locked, update)),
+    return countConflicts(conflictLimits, caller, () =>
+      divisions.update(authorOf(caller), id, (locked) => decideDivisionUpdate(caller, locked, update)),
     );
   };

@@ -1,4 +1,4 @@
-import { type Actor, authorOf, type User, type UserId } from '../model/user.ts';
+import { authorOf, type Caller, type User, type UserId } from '../model/user.ts';
 import { authorizedUser, authorizeFields } from '../policy/authorize.ts';
 import { asTarget } from '../policy/rules.ts';
 import type { ConflictLimits } from '../ports/conflict-limits.ts';
@@ -16,18 +16,18 @@ import { countConflicts, hashRequestOf, makeCheckUserChanges } from './steps/cha
  */
 export const makeUpdateUser = (ports: UserChangePorts & { users: UserRepository; conflictLimits: ConflictLimits }) => {
   const checkChanges = makeCheckUserChanges(ports);
-  return async (actor: Actor, id: UserId, readInput: ReadInput<SentChanges>): Promise<User> => {
-    const found = authorizedUser(actor, 'updateUser', await ports.users.find(id));
+  return async (caller: Caller, id: UserId, readInput: ReadInput<SentChanges>): Promise<User> => {
+    const found = authorizedUser(caller, 'updateUser', await ports.users.find(id));
     const sent = await readInput();
-    authorizeFields(actor, asTarget(found), sent.fields);
-    const { changes, password, checkedHash } = await checkChanges(actor, found, sent);
+    authorizeFields(caller, asTarget(found), sent.fields);
+    const { changes, password, checkedHash } = await checkChanges(caller, found, sent);
     // After verifying the current password this is a continuation, which must not wait or be refused a second time.
-    const request = { ...hashRequestOf(actor), isContinuation: checkedHash !== undefined };
+    const request = { ...hashRequestOf(caller), isContinuation: checkedHash !== undefined };
     const passwordHash = password === undefined ? undefined : await ports.hasher.hash(password, request);
-    const { fields, revisions } = sent;
-    const update = { fields, values: changes, password, passwordHash, checkedHash, revisions };
-    return countConflicts(ports.conflictLimits, actor, () =>
-      ports.users.write(authorOf(actor), { id }, (locked) => decideUpdate(locked, update)),
+    const { fields, revisions, force } = sent;
+    const update = { fields, values: changes, password, passwordHash, checkedHash, revisions, force };
+    return countConflicts(ports.conflictLimits, caller, () =>
+      ports.users.write(authorOf(caller), { id }, (locked) => decideUpdate(caller, locked, update)),
     );
   };
 };

@@ -4,9 +4,9 @@ import type { Division } from '../model/division.ts';
 import { forbidden } from '../model/errors.ts';
 import { pick } from '../model/pick.ts';
 import type { Revision } from '../model/revision.ts';
-import type { Actor } from '../model/user.ts';
+import type { Actor, Caller } from '../model/user.ts';
 import { authorize } from '../policy/authorize.ts';
-import { requireRevision } from './rules.ts';
+import { presentCaller, requireRevision } from './rules.ts';
 
 /** A stored division, read under a lock together with the author's current rights. */
 export interface LockedDivision {
@@ -39,11 +39,22 @@ export const decideDivisionCreation = (fields: Omit<Division, 'revision'>): Divi
   };
 };
 
-/** Decides a change by the operator. Values of fields that no change may set are ignored. */
-export const decideDivisionSetting = (
-  { division: before }: Pick<LockedDivision, 'division'>,
-  values: Partial<Division>,
+/** A change of a division. */
+export interface DivisionUpdate {
+  /** The new values; those of fields that no change may set are ignored. */
+  readonly values: Partial<Division>;
+  /** The division must have one of these revisions; absent to accept any. */
+  readonly revisions?: readonly Revision[] | undefined;
+}
+
+/** Decides a change. @throws DomainError like {@link authorize}; `precondition_failed`. */
+export const decideDivisionUpdate = (
+  caller: Caller,
+  { actor, division: before }: LockedDivision,
+  { values, revisions }: DivisionUpdate,
 ): DivisionWrite | 'unchanged' => {
+  authorize(presentCaller(caller, actor), 'updateDivision', { divisionId: before.id });
+  requireRevision(before.revision, revisions);
   const division = { ...before, ...pick({ ...before, ...values }, CHANGEABLE_DIVISION_FIELDS) };
   if (isSameDivision(before, division)) return 'unchanged';
   return {
@@ -53,26 +64,12 @@ export const decideDivisionSetting = (
   };
 };
 
-/** A change of a division by a caller. */
-export interface DivisionUpdate {
-  readonly values: Partial<Division>;
-  /** The division must have one of these revisions; absent to accept any. */
-  readonly revisions?: readonly Revision[] | undefined;
-}
-
-/** Decides a change by a caller. @throws DomainError like {@link authorize}; `precondition_failed`. */
-export const decideDivisionUpdate = (
-  locked: LockedDivision,
-  { values, revisions }: DivisionUpdate,
-): DivisionWrite | 'unchanged' => {
-  const { actor, division } = locked;
-  authorize(actor, 'updateDivision', { divisionId: division.id });
-  requireRevision(division.revision, revisions);
-  return decideDivisionSetting(locked, values);
-};
-
-/** Decides a deletion by the operator. @throws DomainError `forbidden` if the division has users. */
-export const decideDivisionDeletion = ({ division, hasMembers }: DivisionToDelete): DivisionWrite => {
+/** Decides a deletion. @throws DomainError like {@link authorize}; `forbidden` if the division has users. */
+export const decideDivisionDeletion = (
+  caller: Caller,
+  { actor, division, hasMembers }: DivisionToDelete,
+): DivisionWrite => {
+  authorize(presentCaller(caller, actor), 'deleteDivision', { divisionId: division.id });
   if (hasMembers) throw forbidden('the division has users; move or delete them first');
   return {
     kind: 'delete',

@@ -2,7 +2,14 @@ import { refuseFaults } from '../fields/field-check.ts';
 import { nameFault } from '../fields/password.ts';
 import { type FieldFault, preconditionFailed, validationFailed } from '../model/errors.ts';
 import type { Revision } from '../model/revision.ts';
-import type { PasswordHash, User } from '../model/user.ts';
+import { type Actor, type Caller, isOperator, type PasswordHash, type User } from '../model/user.ts';
+
+/**
+ * Returns a caller with their present rights: those of the locked row, or null if the user was deleted. The operator has no
+ * row, and their rights never change.
+ */
+export const presentCaller = (caller: Caller, locked: Actor | null): Caller | null =>
+  isOperator(caller) ? caller : locked;
 
 /**
  * Requires the stored revision to be one of those that the caller knows; undefined accepts any. RFC 9110, section 13.1.1.

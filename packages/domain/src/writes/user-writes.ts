@@ -12,10 +12,18 @@ import { forbidden, lastLeader } from '../model/errors.ts';
 import { pick } from '../model/pick.ts';
 import type { Revision } from '../model/revision.ts';
 import type { SessionId } from '../model/session.ts';
-import { type Actor, isActiveLeader, type NewUser, type PasswordHash, type User } from '../model/user.ts';
+import {
+  type Actor,
+  type Caller,
+  isActiveLeader,
+  isOperator,
+  type NewUser,
+  type PasswordHash,
+  type User,
+} from '../model/user.ts';
 import { authorize, authorizeFields } from '../policy/authorize.ts';
 import { asTarget } from '../policy/rules.ts';
-import { requirePasswordUnlikeNames, requireRevision, requireUnchangedPassword } from './rules.ts';
+import { presentCaller, requirePasswordUnlikeNames, requireRevision, requireUnchangedPassword } from './rules.ts';
 
 /** A stored user, read under a lock together with the author's current rights. */
 export interface LockedUser {
@@ -57,27 +65,31 @@ export const decideCreation = (newUser: NewUser, division: DivisionReference): U
   return { kind: 'create', user, passwordHash, endsSessions: false, voidsLink: false, audit };
 };
 
-/** An option of the operator's use cases that change or delete users. */
+/** An option that only the operator has; it is ignored for every other caller. */
 export interface Forceable {
   /** Allows a change after which a division has members but no active Leader. False by default. */
   readonly force?: boolean | undefined;
 }
 
 /**
- * Refuses a change after which a division would have members but no active Leader, unless forced. `after` is the changed
- * user, or null for a deletion. Allows every change in a division that already has no active Leader. See contract §10.
+ * Refuses a change after which a division would have no active Leader. `after` is the changed user, or null for a deletion.
+ * The operator may delete or move the only member, and may force every change. Allows every change in a division that already
+ * has no active Leader. See contract §3 and §10.
  *
  * @throws DomainError `last_leader`.
  */
 export const requireLeaderRemains = (
+  caller: Caller,
   { user, isLastLeader, leadsOthersAlone }: Pick<LockedUser, 'user' | 'isLastLeader' | 'leadsOthersAlone'>,
   after: User | null,
   { force = false }: Forceable = {},
 ): void => {
-  if (force) return;
+  const byOperator = isOperator(caller);
+  if (byOperator && force) return;
   const staysMember = after !== null && after.division.id === user.division.id;
-  const leavesNoLeader = staysMember ? isLastLeader && !isActiveLeader(after) : leadsOthersAlone;
-  if (leavesNoLeader) throw lastLeader();
+  if (staysMember ? isLastLeader && !isActiveLeader(after) : byOperator ? leadsOthersAlone : isLastLeader) {
+    throw lastLeader();
+  }
 };
 
 type Differences = typeof userDifferences;
@@ -106,13 +118,17 @@ const changeTo = (
   };
 };
 
-/** A change of a user by the operator. */
-export interface UserSetting extends Forceable {
+/** A change of a user. */
+export interface UserUpdate extends Forceable {
+  /** The fields that the caller sent, whether they change or not. */
+  readonly fields: SentFields;
   /** The new values; those of fields that no change may set are ignored. */
   readonly values: Partial<User>;
   /** The new password, normalized, and its hash; absent if the password does not change. */
   readonly password?: string | undefined;
   readonly passwordHash?: PasswordHash | null | undefined;
+  /** The hash that the current password was checked against; absent if it was not required. */
+  readonly checkedHash?: PasswordHash | undefined;
   /** The user must have one of these revisions; absent to accept any. */
   readonly revisions?: readonly Revision[] | undefined;
 }
@@ -123,56 +139,42 @@ const withValues = (user: User, values: Partial<User>): User => ({
 });
 
 /**
- * Decides a change by the operator. A new password or a deactivation ends the user's sessions.
+ * Decides a change: first the caller's rights as stored now. A new password or a deactivation ends the user's sessions.
  *
- * @throws DomainError `validation_failed`, `precondition_failed`; `last_leader` unless forced.
+ * @throws DomainError like {@link authorize} and {@link authorizeFields}; `validation_failed`, `precondition_failed`,
+ *   `last_leader`.
  */
-export const decideSetting = (
-  locked: LockedUser,
-  { values, password, passwordHash = locked.passwordHash, revisions, force }: UserSetting,
-): UserWrite | 'unchanged' => {
+export const decideUpdate = (caller: Caller, locked: LockedUser, update: UserUpdate): UserWrite | 'unchanged' => {
+  const { fields, values, password, passwordHash = locked.passwordHash, checkedHash, revisions, force } = update;
+  const target = asTarget(locked.user);
+  const present = presentCaller(caller, locked.actor);
+  authorize(present, 'updateUser', target);
+  authorizeFields(present, target, fields);
+  requireUnchangedPassword(checkedHash, locked.passwordHash);
   const after = withValues(locked.user, values);
   requirePasswordUnlikeNames(password, after);
   requireRevision(locked.user.revision, revisions);
-  requireLeaderRemains(locked, after, { force });
+  requireLeaderRemains(present, locked, after, { force });
   const isSame = passwordHash === locked.passwordHash && isSameUser(locked.user, after);
   return isSame ? 'unchanged' : changeTo(locked, after, passwordHash, 'updateUser');
 };
 
-/** A change of a user by a caller. */
-export interface UserUpdate extends Omit<UserSetting, 'force'> {
-  /** The fields that the caller sent, whether they change or not. */
-  readonly fields: SentFields;
-  /** The hash that the current password was checked against; absent if it was not required. */
-  readonly checkedHash?: PasswordHash | undefined;
-}
-
 /**
- * Decides a change by a caller: first their rights as stored now, then as for the operator.
+ * Decides a move. Password and sessions stay.
  *
- * @throws DomainError like {@link authorize}, {@link authorizeFields} and {@link decideSetting}.
+ * @throws DomainError like {@link authorize}; `forbidden` if the user already belongs to the division; `last_leader`.
  */
-export const decideUpdate = (
+export const decideMove = (
+  caller: Caller,
   locked: LockedUser,
-  { fields, checkedHash, ...setting }: UserUpdate,
-): UserWrite | 'unchanged' => {
-  const target = asTarget(locked.user);
-  authorize(locked.actor, 'updateUser', target);
-  authorizeFields(locked.actor, target, fields);
-  requireUnchangedPassword(checkedHash, locked.passwordHash);
-  return decideSetting(locked, setting);
-};
-
-/**
- * Decides a move by the operator. Password and sessions stay.
- *
- * @throws DomainError `forbidden` if the user already belongs to the division; `last_leader` unless forced.
- */
-export const decideMove = (locked: LockedUser, { values, force }: Pick<UserSetting, 'values' | 'force'>): UserWrite => {
-  const { division, passwordHash, user } = locked;
+  { values, force }: Pick<UserUpdate, 'values' | 'force'>,
+): UserWrite => {
+  const { actor, division, passwordHash, user } = locked;
+  const present = presentCaller(caller, actor);
+  authorize(present, 'moveUser', asTarget(user));
   if (user.division.id === division.id) throw forbidden('the user already belongs to this division');
   const after = { ...withValues(user, values), division };
-  requireLeaderRemains(locked, after, { force });
+  requireLeaderRemains(present, locked, after, { force });
   return changeTo(locked, after, passwordHash, 'moveUser', (...states) => ({
     ...userDifferences(...states),
     division: { old: user.division, new: division },
@@ -210,34 +212,29 @@ export const losesLeader = (before: User, after: User): boolean =>
 export const decideRedemption = (user: User, passwordHash: PasswordHash): UserWrite =>
   changeTo({ user, passwordHash: null }, user, passwordHash, 'redeemPasswordLink');
 
-const deletionOf = ({ passwordHash, user }: LockedUser): UserWrite => ({
-  kind: 'delete',
-  user,
-  passwordHash,
-  endsSessions: true,
-  voidsLink: true,
-  audit: userAudit('deleteUser', user, userDifferences(user, null)),
-});
-
-/** Decides a deletion by the operator. @throws DomainError `last_leader` unless forced. */
-export const decideRemoval = (locked: LockedUser, options: Forceable = {}): UserWrite => {
-  requireLeaderRemains(locked, null, options);
-  return deletionOf(locked);
+/** Decides a deletion. @throws DomainError like {@link authorize}; `precondition_failed`, `last_leader`. */
+export const decideDeletion = (
+  caller: Caller,
+  locked: LockedUser,
+  { revisions, force }: Pick<UserUpdate, 'revisions' | 'force'> = {},
+): UserWrite => {
+  const { actor, passwordHash, user } = locked;
+  const present = presentCaller(caller, actor);
+  authorize(present, 'deleteUser', asTarget(user));
+  requireRevision(user.revision, revisions);
+  requireLeaderRemains(present, locked, null, { force });
+  const audit = userAudit('deleteUser', user, userDifferences(user, null));
+  return { kind: 'delete', user, passwordHash, endsSessions: true, voidsLink: true, audit };
 };
 
-/**
- * Decides a deletion by a caller, who can never delete the last Leader of a division, not even its only member.
- *
- * @throws DomainError like {@link authorize}; `precondition_failed`, `last_leader`.
- */
-export const decideDeletion = (locked: LockedUser, { revisions }: Pick<UserSetting, 'revisions'>): UserWrite => {
-  authorize(locked.actor, 'deleteUser', asTarget(locked.user));
-  requireRevision(locked.user.revision, revisions);
-  if (locked.isLastLeader) throw lastLeader();
-  return deletionOf(locked);
+/** Requires that a user may be erased. @throws DomainError like {@link authorize}; `last_leader`. */
+export const requireErasable = (caller: Caller, locked: LockedUser, options: Forceable): void => {
+  const present = presentCaller(caller, locked.actor);
+  authorize(present, 'eraseUser', asTarget(locked.user));
+  requireLeaderRemains(present, locked, null, options);
 };
 
-/** Returns the audit entry of sessions that the operator ended: one by its id, or all. Null if none was active. */
+/** Returns the audit entry of sessions that a caller ended: one by its id, or all. Null if none was active. */
 export const endedSessions = (user: User, sessionId: SessionId | null, count: number): AuditedAction | null => {
   if (count === 0) return null;
   const changes =

@@ -46,7 +46,7 @@ describe('The policy with invalid input', () => {
   it('denies an action without a row to every actor', () => {
     for (const standing of standings) {
       for (const action of [
-        'deleteDivision',
+        'closeDivision',
         'toString',
         '__proto__',
         '',

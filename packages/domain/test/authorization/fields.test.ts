@@ -1,9 +1,11 @@
 import {
   checkFields,
+  checksFor,
   explain,
   type FieldTarget,
   fieldRights,
   forbiddenFields,
+  isOperator,
   snakeCase,
   USER_READ_ONLY,
   userChangeChecks,
@@ -16,9 +18,11 @@ import { compare } from '../../../../test-support/proof/report.ts';
 import {
   ABSENT,
   actorWithStanding,
+  callerWithStanding,
   flagPairs,
   OTHER,
   OWN,
+  operatorStanding,
   type Relation,
   type Standing,
   standings,
@@ -33,20 +37,20 @@ const checks = userChangeChecks({ today: () => '2026-01-01', passwordMinLength: 
 
 /** Returns the outcome of an update of one field, as far as rights decide it. */
 const outcomeOf = (standing: Standing, target: FieldTarget, field: string): string => {
-  const actor = actorWithStanding(standing);
-  const { outcome } = explain(actor, 'updateUser', target);
-  if (!actor || outcome !== 'allowed') return outcome;
+  const caller = callerWithStanding(standing);
+  const { outcome } = explain(caller, 'updateUser', target);
+  if (!caller || outcome !== 'allowed') return outcome;
   const sent = { [field]: target.value };
-  const refused = forbiddenFields(actor, target, sent);
+  const refused = forbiddenFields(caller, target, sent);
   if (refused.some(({ code }) => code === 'field_forbidden')) return `field_forbidden: ${snakeCase(field)}`;
-  const { faults } = checkFields(checks, { fields: sent }, { readOnly: USER_READ_ONLY });
+  const { faults } = checkFields(checksFor(isOperator(caller), checks), { fields: sent }, { readOnly: USER_READ_ONLY });
   return faults.some(({ code }) => code === 'read_only')
     ? `validation_failed: ${snakeCase(field)} read_only`
     : 'allowed';
 };
 
 /** Returns every caller with every other user as the target of an update. */
-const cases: readonly DecisionCase[] = standings.flatMap((standing) => {
+const cases: readonly DecisionCase[] = [...standings, operatorStanding].flatMap((standing) => {
   const { isStaff, isSuperuser } = standing;
   const caseOf = (relation: Relation, flags: TargetFlags): DecisionCase[] => [
     { standing, hasDivision: true, action: 'updateUser', relation, flags, groups: [] },
@@ -54,7 +58,7 @@ const cases: readonly DecisionCase[] = standings.flatMap((standing) => {
   const others = (['same division', 'other division'] as const).flatMap((relation) =>
     flagPairs.flatMap((flags) => caseOf(relation, flags)),
   );
-  return [...caseOf('self', { isStaff, isSuperuser }), ...others];
+  return standing.status === 'operator' ? others : caseOf('self', { isStaff, isSuperuser }).concat(others);
 });
 
 describe('Each field of each user', () => {

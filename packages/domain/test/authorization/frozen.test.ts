@@ -2,9 +2,11 @@ import {
   can,
   fieldRights,
   GROUPS,
+  OPERATOR,
   onDivision,
   onService,
   onUser,
+  operatorFields,
   policy,
   publicActions,
   rules,
@@ -13,7 +15,7 @@ import {
 import { expect } from 'chai';
 import { leader, OWN } from '../../../../test-support/proof/states.ts';
 
-const tables = { policy, fieldRights, rules, GROUPS, publicActions, USER_READ_ONLY };
+const tables = { policy, fieldRights, operatorFields, rules, GROUPS, OPERATOR, publicActions, USER_READ_ONLY };
 
 /** Returns the paths of all objects and functions in a value that are not frozen. */
 const mutablePaths = (value: unknown, path: string): readonly string[] => {

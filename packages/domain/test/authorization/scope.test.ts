@@ -6,6 +6,7 @@ import {
   isInScope,
   makeCan,
   makeScope,
+  OPERATOR,
   onDivision,
   onUser,
   policy,
@@ -54,7 +55,7 @@ const contains = (set: Scope, { id, divisionId }: ScopeTarget): boolean => {
 describe('The scope of every actor and action', () => {
   it('contains exactly the targets that the policy allows', () =>
     compare('scopes compared with decisions', 50_000, ({ same }) => {
-      for (const actor of actors) {
+      for (const actor of [OPERATOR, ...actors]) {
         for (const action of actions) {
           const set = scope(actor, action);
           for (const target of targets) {
@@ -77,6 +78,8 @@ describe('The scope of every actor and action', () => {
     expect(scope({ ...leader, divisionId: null }, 'listUsers')).to.equal('none');
     expect(scope({ ...leader, divisionId: null }, 'createUser')).to.equal('none');
     expect(scope({ ...leader, isActive: false }, 'getUser')).to.equal('none');
+    expect([scope(OPERATOR, 'updateUser'), scope(OPERATOR, 'getUser')]).to.deep.equal(['all', 'none']);
+    expect(scope(leader, 'moveUser')).to.equal('none');
   });
 
   it('is none for a malformed actor', () => {
@@ -104,7 +107,7 @@ describe('The scope of every actor and action', () => {
         throw new Error('not a name');
       },
     };
-    for (const action of ['deleteDivision', 'toString', '__proto__', '', Symbol('a'), undefined, throwing]) {
+    for (const action of ['closeDivision', 'toString', '__proto__', '', Symbol('a'), undefined, throwing]) {
       expect(scope(leader, action as never)).to.equal('none');
     }
     const inherited = Object.create(policy) as typeof policy;

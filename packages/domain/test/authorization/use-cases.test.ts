@@ -3,7 +3,13 @@ import { expectedOutcome } from '../../../../test-support/proof/outcome.ts';
 import { compare, reportCount } from '../../../../test-support/proof/report.ts';
 import { runUseCase } from '../../../../test-support/proof/run-use-case.ts';
 import { shareOf } from '../../../../test-support/proof/share.ts';
-import { expectedRaceOutcome, makeRaces, situations } from '../../../../test-support/proof/situations.ts';
+import {
+  expectedRaceOutcome,
+  makeOperatorRaces,
+  makeRaces,
+  operatorSituations,
+  situations,
+} from '../../../../test-support/proof/situations.ts';
 
 /** Outcomes of the first authorization, which happens before the body is read. */
 const WITHOUT_BODY = new Set(['unauthenticated', 'forbidden', 'not_found']);
@@ -13,7 +19,7 @@ describe('The use cases, compared with Cedar', function () {
 
   it('authorize again, and write nothing if refused, when rights changed between request and transaction', async () => {
     let lost = 0;
-    const compared = shareOf(makeRaces(), 151);
+    const compared = [...shareOf(makeRaces(), 151), ...makeOperatorRaces()];
     await compare('outcomes with changes before the transaction compared with Cedar', 1500, async ({ same }) => {
       for (const race of compared) {
         const { stored, request, later } = race;
@@ -27,8 +33,8 @@ describe('The use cases, compared with Cedar', function () {
   });
 
   it('end every request of every caller as the policies decide, and read no body and write nothing before', () =>
-    compare('outcomes of use cases compared with Cedar', 26_000, async ({ same }) => {
-      for (const { stored, request } of situations) {
+    compare('outcomes of use cases compared with Cedar', 30_000, async ({ same }) => {
+      for (const { stored, request } of [...situations, ...operatorSituations]) {
         const expected = expectedOutcome(contractModel, stored, request);
         const { outcome, bodyWasRead, hasWritten } = await runUseCase(stored, request);
         const tooEarly = bodyWasRead && WITHOUT_BODY.has(expected);

@@ -1,4 +1,4 @@
-import { type Action, asTarget, can, makeListUsersWhoCan, policy, type TargetOf } from '@chapter/domain';
+import { type Action, asTarget, can, makeUseCases, OPERATOR, policy, type TargetOf } from '@chapter/domain';
 import { makeWorld, storeDivision, storeUser } from '@chapter/domain/testing';
 import { expect } from 'chai';
 import * as fc from 'fast-check';
@@ -19,12 +19,12 @@ describe('In random worlds, the users who can perform an action', function () {
           const stored = makeWorld();
           for (const division of divisions) await storeDivision(stored, division);
           for (const person of people) await storeUser(stored, person);
-          const whoCan = makeListUsersWhoCan(stored);
+          const { listUsersWhoCan: whoCan } = makeUseCases(stored);
           const targets = [...people.map(asTarget), ...divisions.map(({ id }) => ({ divisionId: id }))];
           for (const action of Object.keys(policy) as Action[]) {
             for (const target of targets as readonly TargetOf<typeof action>[]) {
               const listed = new Set<string>();
-              await whoCan(action, target, async ({ users }) => users.forEach(({ id }) => listed.add(id)));
+              await whoCan(OPERATOR, action, target, async ({ users }) => users.forEach(({ id }) => listed.add(id)));
               const allowed = people.filter((person) => can(person, action, target)).map(({ id }) => id);
               expect([...listed].toSorted(), action).to.deep.equal(allowed.toSorted());
               add(people.length);

@@ -8,7 +8,7 @@ import {
 } from '../../../../test-support/proof/model.ts';
 import { expectedOutcome } from '../../../../test-support/proof/outcome.ts';
 import { compare } from '../../../../test-support/proof/report.ts';
-import { type Situation, situations } from '../../../../test-support/proof/situations.ts';
+import { operatorSituations, type Situation, situations } from '../../../../test-support/proof/situations.ts';
 
 const parts = partsOf(cedarPolicies.contract);
 const joined = (changed: string, text = ''): string =>
@@ -34,11 +34,13 @@ const EQUIVALENT = new Set(['profile: the user themself has no conditions', 'pro
 /** A stride without a common factor with the number of situations, so that different situations come early. */
 const STRIDE = 7919;
 
+const all = [...situations, ...operatorSituations];
+
 /** The situations by the actions that decide on their outcome. */
 const situationsByAction = (): ReadonlyMap<string, readonly Situation[]> => {
   const found = new Map<string, Situation[]>();
-  for (let at = 0; at < situations.length; at++) {
-    const situation = situations[(at * STRIDE) % situations.length] as Situation;
+  for (let at = 0; at < all.length; at++) {
+    const situation = all[(at * STRIDE) % all.length] as Situation;
     const asked = new Set<string>();
     const decide: typeof contractModel.decide = (request) => {
       asked.add(request.action);
@@ -46,9 +48,9 @@ const situationsByAction = (): ReadonlyMap<string, readonly Situation[]> => {
     };
     expectedOutcome({ ...contractModel, decide }, situation.stored, situation.request);
     for (const action of asked) {
-      const all = found.get(action) ?? [];
-      all.push(situation);
-      found.set(action, all);
+      const those = found.get(action) ?? [];
+      those.push(situation);
+      found.set(action, those);
     }
   }
   return found;
@@ -64,7 +66,7 @@ describe('The comparison of all situations with Cedar', function () {
       for (const { what, id, text } of [...removals, ...widenings]) {
         const model = makeCedarModel(text);
         const policy = parts.get(id)?.text ?? '';
-        const relevant = byAction.flatMap(([action, all]) => (appliesTo(policy, action) ? all : []));
+        const relevant = byAction.flatMap(([action, those]) => (appliesTo(policy, action) ? those : []));
         const differs = ({ stored, request }: Situation): boolean =>
           expectedOutcome(model, stored, request) !== expectedOutcome(contractModel, stored, request);
         same(relevant.some(differs), !EQUIVALENT.has(what), what);

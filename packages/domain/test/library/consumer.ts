@@ -42,7 +42,7 @@ const actor: Actor | null = actorFromClaims(claims);
 found['can'] = can(actor, 'updateUser', member);
 found['explain'] = explain(actor, 'listDivisions', {}).reason;
 // @ts-expect-error no row has this name
-found['denied'] = can(actor, 'deleteDivision', north);
+found['denied'] = can(actor, 'closeDivision', north);
 // @ts-expect-error a user is more than an id
 void (() => can(actor, 'updateUser', { id: member.id }));
 

@@ -1,4 +1,12 @@
-import { type AccessTokens, type Action, type Actor, actorFromClaims, can, makeLogIn, policy } from '@chapter/domain';
+import {
+  type AccessTokens,
+  type Action,
+  type Actor,
+  actorFromClaims,
+  can,
+  makeUseCases,
+  policy,
+} from '@chapter/domain';
 import { expect } from 'chai';
 import { acting, makeChapter } from '../use-cases/setup.ts';
 
@@ -36,7 +44,7 @@ describe('actorFromClaims', () => {
   it('accepts the claims that this service issues at login', async () => {
     const { world, lead } = await makeChapter();
     const issue: AccessTokens['issue'] = (claims) => Promise.resolve({ token: JSON.stringify(claims), expiresIn: 900 });
-    const logIn = makeLogIn({ ...world, accessTokens: { ...world.accessTokens, issue } });
+    const { logIn } = makeUseCases({ ...world, accessTokens: { ...world.accessTokens, issue } });
     const { accessToken } = await logIn({ username: 'lead', password: 'lead-secret', network: '' });
     const { origin: _, ...loaded } = acting(lead);
     expect(actorFromClaims(JSON.parse(accessToken))).to.deep.equal(loaded);

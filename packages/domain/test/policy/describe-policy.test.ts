@@ -21,28 +21,42 @@ describe('The description of the policy', () => {
     expect(actions.find(({ action }) => action === 'updateDivision')).to.deep.equal({
       action: 'updateDivision',
       who: 'a Leader of the division',
+      operator: true,
       knownTo: 'a member of the division or an Administrator',
     });
     expect(fields.find(({ field }) => field === 'password')?.who).to.equal(
       'the user themself or a Leader of the division (who must be an Administrator if the user is one)',
     );
-    expect(fields.find(({ field }) => field === 'isStaff')?.who).to.equal('no one');
+    for (const field of ['isStaff', 'isSuperuser']) {
+      expect(fields.find((described) => described.field === field)).to.deep.equal({
+        field,
+        who: 'no one',
+        operator: true,
+      });
+    }
+  });
+
+  it('says what the operator may do, also what no user may do', () => {
+    expect(actions.find(({ action }) => action === 'moveUser')).to.include({ who: 'no one', operator: true });
+    expect(actions.find(({ action }) => action === 'getUser')).to.include({ operator: false });
+    const unwritten = fields.filter(({ operator }) => !operator).map(({ field }) => field);
+    expect(unwritten).to.deep.equal(['currentPassword', 'division', 'id', 'dateJoined']);
   });
 
   it('is formatted as tables with aligned columns', () => {
     const described = {
-      actions: [{ action: 'buyBeer', who: 'an adult', knownTo: 'anyone' }],
-      fields: [{ field: 'dateJoined', who: 'no one' }],
+      actions: [{ action: 'buyBeer', who: 'an adult', operator: true, knownTo: 'anyone' }],
+      fields: [{ field: 'dateJoined', who: 'no one', operator: false }],
     };
     expect(policyTable(described)).to.equal(
       [
-        '| Action   | Who may do it | Who may know of its target |',
-        '| -------- | ------------- | -------------------------- |',
-        '| buy beer | an adult      | anyone                     |',
+        '| Action   | Who may do it | Operator | Who may know of its target |',
+        '| -------- | ------------- | -------- | -------------------------- |',
+        '| buy beer | an adult      | yes      | anyone                     |',
         '',
-        '| Field of a user | Who may write it |',
-        '| --------------- | ---------------- |',
-        '| date joined     | no one           |',
+        '| Field of a user | Who may write it | Operator |',
+        '| --------------- | ---------------- | -------- |',
+        '| date joined     | no one           | no       |',
         '',
       ].join('\n'),
     );

@@ -7,6 +7,7 @@ import {
   isInScope,
   makeCan,
   makeGrants,
+  OPERATOR,
   onUser,
   policy,
   restrict,
@@ -53,6 +54,8 @@ describe('The grants of an action', () => {
       }
     }
     expect(allowed).to.be.greaterThan(1000);
+    expect(grants('updateUser', target).map(({ allows }) => allows(OPERATOR as never))).to.deep.equal([false, false]);
+    expect(grants('moveUser', target)).to.deep.equal([]);
   });
 
   it('name each rule alone, with its candidates', () => {

@@ -72,7 +72,8 @@ describe('A nonexistent target', () => {
 
 describe('The author of a change', () => {
   it('is the operator at the command line, without a user id', () => {
-    expect(OPERATOR).to.deep.equal({ userId: null, name: 'operator', requestId: null });
+    const operator = { kind: 'operator', userId: null, name: 'operator', requestId: null };
+    expect(authorOf(OPERATOR)).to.deep.equal(operator).and.to.equal(OPERATOR);
   });
 
   it('has no request id outside a request', () => {

@@ -1,4 +1,4 @@
-import { type FairQueue, makeCreateUser } from '@chapter/domain';
+import { type FairQueue, makeUseCases } from '@chapter/domain';
 import { changeUser, deleteUser, fakeHash, passwordIn } from '@chapter/domain/testing';
 import { expect } from 'chai';
 import { acting, faultsOf, refusal, useChapter } from './setup.ts';
@@ -32,7 +32,7 @@ describe('createUser', () => {
   it('recognizes a repeated request by the text that release 0.1.0 stored', async () => {
     const texts: (string | undefined)[] = [];
     const { users } = chapter.world;
-    const createUser = makeCreateUser({
+    const { createUser } = makeUseCases({
       ...chapter.world,
       users: {
         ...users,
@@ -87,7 +87,7 @@ describe('createUser', () => {
   it('throws if a repository returns an earlier creation without a key', async () => {
     const prior = { request: '{}', passwordHash: null, user: chapter.user };
     const users = { ...chapter.world.users, create: () => Promise.resolve({ prior }) };
-    const createUser = makeCreateUser({ ...chapter.world, users });
+    const { createUser } = makeUseCases({ ...chapter.world, users });
     await refusal('idempotency_conflict', () => createUser(acting(chapter.lead), () => ({ fields: ada })));
   });
 
@@ -131,7 +131,7 @@ describe('createUser', () => {
   it('waits for the hasher once if another instance has created the user: the comparison continues the hash', async () => {
     const { hasher, users } = chapter.world;
     await create(ada, 'key-1');
-    const createUser = makeCreateUser({ ...chapter.world, users: { ...users, checkCreation: async () => null } });
+    const { createUser } = makeUseCases({ ...chapter.world, users: { ...users, checkCreation: async () => null } });
     await createUser(acting(chapter.lead), () => ({ fields: ada, idempotencyKey: 'key-1' }));
     expect(hasher.continuations).to.deep.equal([false, false, true]);
   });
@@ -145,7 +145,7 @@ describe('createUser', () => {
       conflicts += 1;
       return conflictLimits.count(id);
     };
-    const createUser = makeCreateUser({ ...chapter.world, conflictLimits: { count } });
+    const { createUser } = makeUseCases({ ...chapter.world, conflictLimits: { count } });
     for (const fields of [ada, { ...ada, username: 'bea', email: 'ADA@example.org' }]) {
       const taken = fields === ada ? 'username_taken' : 'email_taken';
       await refusal(taken, () => createUser(acting(chapter.lead), () => ({ fields })));
@@ -163,7 +163,7 @@ describe('createUser', () => {
         waiting.push(() => work((inner) => inner()).then(resolve, reject));
       });
     };
-    const createUser = makeCreateUser({ ...chapter.world, usernames: { run: usernames } });
+    const { createUser } = makeUseCases({ ...chapter.world, usernames: { run: usernames } });
     const creations = ['ada', 'ADA', 'Ada'].map((username) =>
       createUser(acting(chapter.lead), () => ({ fields: { ...ada, username } })),
     );

@@ -1,4 +1,4 @@
-import { makeUpdateUser, unavailable } from '@chapter/domain';
+import { makeUseCases, unavailable } from '@chapter/domain';
 import { changeUser, fakeHash } from '@chapter/domain/testing';
 import { expect } from 'chai';
 import { usePasswordChanges } from './password-changes.ts';
@@ -127,7 +127,7 @@ describe('updateUser, for a current password', () => {
     const racing = { ...chapter().world, credentials: { ...world.credentials, find: () => Promise.resolve(stale) } };
     await update('lead', user, { password: 'a new secret' });
     const refused = await refusal('validation_failed', () =>
-      makeUpdateUser(racing)(acting(user), user.id, () => ({
+      makeUseCases(racing).updateUser(acting(user), user.id, () => ({
         fields: { password: 'mine again', currentPassword: 'user-secret' },
       })),
     );
@@ -161,7 +161,7 @@ describe('updateUser, for a current password', () => {
     const requireCapacity = () => {
       if (full) throw unavailable();
     };
-    const updateUser = makeUpdateUser({ ...world, loginLimits, hasher: { ...world.hasher, requireCapacity } });
+    const { updateUser } = makeUseCases({ ...world, loginLimits, hasher: { ...world.hasher, requireCapacity } });
     const { origin: _, ...actor } = acting(chapter().user);
     const attempt = () =>
       updateUser(actor, chapter().user.id, () => ({
@@ -179,7 +179,7 @@ describe('updateUser, for a current password', () => {
     const { world, user } = chapter();
     const gone = { ...world, credentials: { ...world.credentials, find: () => Promise.resolve(null) } };
     const refused = await refusal('validation_failed', () =>
-      makeUpdateUser(gone)(acting(user), user.id, () => ({
+      makeUseCases(gone).updateUser(acting(user), user.id, () => ({
         fields: { password: 'a new secret', currentPassword: 'user-secret' },
       })),
     );

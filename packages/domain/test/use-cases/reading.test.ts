@@ -1,4 +1,4 @@
-import { listQuery, makeListDivisionUsers } from '@chapter/domain';
+import { listQuery, makeUseCases } from '@chapter/domain';
 import { deleteUser } from '@chapter/domain/testing';
 import { expect } from 'chai';
 import { acting, refusal, unasked, useChapter } from './setup.ts';
@@ -51,7 +51,7 @@ describe('Reading use cases', () => {
         return world.divisions.find(id);
       },
     };
-    const listDivisionUsers = makeListDivisionUsers({ ...world, divisions });
+    const { listDivisionUsers } = makeUseCases({ ...world, divisions });
     await listDivisionUsers(acting(guest), north.id, () => everything);
     expect(found).to.deep.equal([]);
     await refusal('forbidden', () => listDivisionUsers(acting(user), north.id, unasked));

@@ -1,5 +1,5 @@
 import { readdirSync } from 'node:fs';
-import { makeUseCases, policy, publicActions } from '@chapter/domain';
+import { makeOperatorUseCases, makeUseCases, type PolicyRow, policy, publicActions } from '@chapter/domain';
 import { makeWorld } from '@chapter/domain/testing';
 import { expect } from 'chai';
 
@@ -10,6 +10,13 @@ describe('One vocabulary', () => {
 
   it('names every use case like the policy, so that none is undecided', () => {
     expect(Object.keys(makeUseCases(makeWorld())).toSorted()).to.deep.equal(decided);
+  });
+
+  it('makes exactly the use cases whose row allows the operator for the command line', () => {
+    const rows = Object.entries<PolicyRow<never>>(policy).filter(([, row]) => row.allowsOperator);
+    expect(Object.keys(makeOperatorUseCases(makeWorld())).toSorted()).to.deep.equal(
+      rows.map(([name]) => name).toSorted(),
+    );
   });
 
   it('names the files of the use cases likewise', () => {

@@ -3,8 +3,8 @@ import {
   type Division,
   decideDivisionCreation,
   decideDivisionDeletion,
-  decideDivisionSetting,
   decideDivisionUpdate,
+  OPERATOR,
 } from '@chapter/domain';
 import { aDivision, aGuest, aLeader } from '@chapter/domain/testing';
 import { expect } from 'chai';
@@ -31,7 +31,7 @@ describe('A write of a division', () => {
 
   it('changes fields except the id, and records old and new values', () => {
     const values: Partial<Division> = { id: aDivision().id, name: 'South', logo: null };
-    expect(decideDivisionSetting(locked, values)).to.deep.equal({
+    expect(decideDivisionUpdate(OPERATOR, locked, { values })).to.deep.equal({
       kind: 'change',
       division: { ...division, name: 'South', logo: null },
       audit: {
@@ -43,22 +43,24 @@ describe('A write of a division', () => {
   });
 
   it('is none if every value is as stored', () => {
-    expect(decideDivisionSetting(locked, { ...division })).to.equal('unchanged');
+    expect(decideDivisionUpdate(OPERATOR, locked, { values: { ...division } })).to.equal('unchanged');
   });
 
   it('by a caller is decided by their rights as locked, then by the revision', async () => {
     const values = { name: 'South' };
-    const changed = decideDivisionSetting(locked, values);
-    expect(decideDivisionUpdate(locked, { values })).to.deep.equal(changed);
-    expect(decideDivisionUpdate(locked, { values, revisions: [division.revision] })).to.deep.equal(changed);
-    await refusal('precondition_failed', () => decideDivisionUpdate(locked, { values, revisions: ['0'] }));
+    const changed = decideDivisionUpdate(OPERATOR, locked, { values });
+    const caller = locked.actor;
+    expect(decideDivisionUpdate(caller, locked, { values })).to.deep.equal(changed);
+    expect(decideDivisionUpdate(caller, locked, { values, revisions: [division.revision] })).to.deep.equal(changed);
+    await refusal('precondition_failed', () => decideDivisionUpdate(caller, locked, { values, revisions: ['0'] }));
     const guest = { division, actor: actorOf(aGuest().of(division)) };
-    await refusal('forbidden', () => decideDivisionUpdate(guest, { values, revisions: ['0'] }));
-    await refusal('invalid_token', () => decideDivisionUpdate({ division, actor: null }, { values }));
+    await refusal('forbidden', () => decideDivisionUpdate(caller, guest, { values, revisions: ['0'] }));
+    await refusal('invalid_token', () => decideDivisionUpdate(caller, { division, actor: null }, { values }));
+    await refusal('forbidden', () => decideDivisionDeletion(caller, { ...locked, hasMembers: false }));
   });
 
   it('deletes it with all values recorded, but not while it has members', async () => {
-    expect(decideDivisionDeletion({ ...locked, hasMembers: false })).to.deep.equal({
+    expect(decideDivisionDeletion(OPERATOR, { ...locked, hasMembers: false })).to.deep.equal({
       kind: 'delete',
       division,
       audit: {
@@ -67,6 +69,6 @@ describe('A write of a division', () => {
         changes: { name: { old: 'North', new: null }, logo: { old: 'https://example.org/', new: null } },
       },
     });
-    await refusal('forbidden', () => decideDivisionDeletion({ ...locked, hasMembers: true }));
+    await refusal('forbidden', () => decideDivisionDeletion(OPERATOR, { ...locked, hasMembers: true }));
   });
 });

@@ -1,5 +1,5 @@
-import { decideMove, decideRemoval, decideSetting, requireLeaderRemains } from '@chapter/domain';
-import { aDivision, aLeader } from '@chapter/domain/testing';
+import { actorOf, decideDeletion, decideMove, decideUpdate, OPERATOR, requireErasable } from '@chapter/domain';
+import { aDivision, aLeader, decideChange } from '@chapter/domain/testing';
 import { refusal } from '../use-cases/setup.ts';
 import { lockedUser } from './locked.ts';
 
@@ -12,11 +12,11 @@ describe('The rule that a division with members keeps an active Leader', () => {
   const oneOfSeveral = lockedUser(flags);
 
   type Decide = (locked: typeof alone, force?: boolean) => unknown;
-  const demote: Decide = (locked, force) => decideSetting(locked, { values: { groups: ['User'] }, force });
-  const deactivate: Decide = (locked, force) => decideSetting(locked, { values: { isActive: false }, force });
-  const move: Decide = (locked, force) => decideMove(locked, { values: {}, force });
-  const remove: Decide = (locked, force) => decideRemoval(locked, { force });
-  const erase: Decide = (locked, force) => requireLeaderRemains(locked, null, { force });
+  const demote: Decide = (locked, force) => decideChange(locked, { values: { groups: ['User'] }, force });
+  const deactivate: Decide = (locked, force) => decideChange(locked, { values: { isActive: false }, force });
+  const move: Decide = (locked, force) => decideMove(OPERATOR, locked, { values: {}, force });
+  const remove: Decide = (locked, force) => decideDeletion(OPERATOR, locked, { force });
+  const erase: Decide = (locked, force) => requireErasable(OPERATOR, locked, { force });
 
   const refused: readonly (readonly [string, typeof alone, Decide])[] = [
     ['the erasure of a last Leader who leads others', leading, erase],
@@ -34,9 +34,16 @@ describe('The rule that a division with members keeps an active Leader', () => {
     });
   }
 
+  it('refuses users with force too, and also the deletion of the only member', async () => {
+    const other = actorOf(aLeader().of(user.division));
+    const update = { fields: { isActive: false }, values: { isActive: false }, force: true };
+    await refusal('last_leader', () => decideUpdate(other, { ...leading, actor: other }, update));
+    await refusal('last_leader', () => decideDeletion(other, { ...alone, actor: other }, { force: true }));
+  });
+
   it('allows changes that leave a Leader or no member', () => {
     for (const decide of [erase, remove, move]) decide(alone);
-    decideSetting(leading, { values: { firstName: 'Ada' } });
+    decideChange(leading, { values: { firstName: 'Ada' } });
     for (const decide of [erase, remove, move, demote, deactivate]) decide(oneOfSeveral);
   });
 });

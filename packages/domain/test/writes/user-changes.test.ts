@@ -1,13 +1,13 @@
 import {
+  actorOf,
   decideCreation,
-  decideSetting,
   decideUpdate,
   type LockedUser,
   type User,
   type UserWrite,
   userAudit,
 } from '@chapter/domain';
-import { aDivision, aLeader, asNewUser, aUser } from '@chapter/domain/testing';
+import { aDivision, aLeader, asNewUser, aUser, decideChange } from '@chapter/domain/testing';
 import { expect } from 'chai';
 import { refusal } from '../use-cases/setup.ts';
 import { lockedBy, lockedUser } from './locked.ts';
@@ -22,7 +22,7 @@ const written = (write: UserWrite | 'unchanged'): UserWrite => {
   return write;
 };
 
-const setting = (locked: LockedUser, values: Partial<User>) => written(decideSetting(locked, { values }));
+const setting = (locked: LockedUser, values: Partial<User>) => written(decideChange(locked, { values }));
 
 describe('A creation', () => {
   const ada = aUser().with({ email: 'ada@example.org', firstName: 'Ada' });
@@ -86,13 +86,13 @@ describe('A change', () => {
   it('is none if every value and the hash are as stored', () => {
     const locked = lockedUser({ user: aUser().with({ groups: ['Guest', 'User'] }) });
     const values = { ...locked.user, groups: [...locked.user.groups] };
-    expect(decideSetting(locked, { values })).to.equal('unchanged');
-    expect(decideSetting(locked, { values, passwordHash: 'old hash' })).to.equal('unchanged');
+    expect(decideChange(locked, { values })).to.equal('unchanged');
+    expect(decideChange(locked, { values, passwordHash: 'old hash' })).to.equal('unchanged');
   });
 
   it('of the password ends the sessions, voids the link, and is recorded without its value', () => {
     const { audit, ...write } = written(
-      decideSetting(lockedUser(), { values: {}, password: 'a secret', passwordHash: 'new hash' }),
+      decideChange(lockedUser(), { values: {}, password: 'a secret', passwordHash: 'new hash' }),
     );
     expect(write).to.include({ passwordHash: 'new hash', endsSessions: true, voidsLink: true });
     expect(audit.changes).to.deep.equal({ password: { old: null, new: 'changed' } });
@@ -129,21 +129,21 @@ describe('A change', () => {
 
   it('refuses a password that is one of the names after the change', async () => {
     for (const values of [{ username: 'Countess' }, { email: 'COUNTESS' }]) {
-      await refusal('validation_failed', () => decideSetting(lockedUser(), { values, password: 'countess' }));
+      await refusal('validation_failed', () => decideChange(lockedUser(), { values, password: 'countess' }));
     }
     const locked = lockedUser({ user: aUser().with({ username: 'countess' }) });
-    await refusal('validation_failed', () => decideSetting(locked, { values: {}, password: 'countess' }));
+    await refusal('validation_failed', () => decideChange(locked, { values: {}, password: 'countess' }));
     const renamed = { values: { username: 'ada' }, password: 'countess', passwordHash: 'new hash' };
-    expect(decideSetting(locked, renamed)).to.include({ kind: 'change' });
+    expect(decideChange(locked, renamed)).to.include({ kind: 'change' });
   });
 
   it('refuses another revision than those known', async () => {
     const locked = lockedUser();
     const values = { lastName: 'L' };
-    await refusal('precondition_failed', () => decideSetting(locked, { values, revisions: [] }));
-    await refusal('precondition_failed', () => decideSetting(locked, { values, revisions: ['0.0'] }));
+    await refusal('precondition_failed', () => decideChange(locked, { values, revisions: [] }));
+    await refusal('precondition_failed', () => decideChange(locked, { values, revisions: ['0.0'] }));
     const revisions = ['0.0', locked.user.revision];
-    expect(decideSetting(locked, { values, revisions })).to.include({ kind: 'change' });
+    expect(decideChange(locked, { values, revisions })).to.include({ kind: 'change' });
   });
 });
 
@@ -151,7 +151,7 @@ describe('A change by a caller', () => {
   const leader = aLeader();
   const user = aUser().of(leader.division);
   const update = (locked: LockedUser, values: Partial<User>, checkedHash?: string) =>
-    decideUpdate(locked, { fields: values, values, checkedHash });
+    decideUpdate(actorOf(leader), locked, { fields: values, values, checkedHash });
 
   it('is decided by the rights of the author as locked', async () => {
     expect(update(lockedBy(leader, { user }), { groups: ['Guest'] })).to.include({ kind: 'change' });

@@ -1,12 +1,14 @@
 import {
+  actorOf,
   decideDeletion,
   decideImport,
   decideMove,
   decideRedemption,
-  decideRemoval,
   endedSessions,
   type ImportedUser,
   losesLeader,
+  OPERATOR,
+  requireErasable,
   type User,
   type UserWrite,
   userAudit,
@@ -24,7 +26,7 @@ describe('A move', () => {
 
   it('keeps password and sessions, voids the link, and records the division after the other changes', () => {
     const { division } = locked.user;
-    const write = decideMove(locked, { values: { groups: ['User'] } });
+    const write = decideMove(OPERATOR, locked, { values: { groups: ['User'] } });
     expect(write).to.deep.equal({
       kind: 'change',
       user: { ...locked.user, groups: ['User'], division: SOUTH },
@@ -41,13 +43,13 @@ describe('A move', () => {
   });
 
   it('never changes id and date of joining', () => {
-    const { user } = decideMove(locked, { values: { id: south.id, dateJoined: '2020-01-01T00:00:00.000Z' } });
+    const { user } = decideMove(OPERATOR, locked, { values: { id: south.id, dateJoined: '2020-01-01T00:00:00.000Z' } });
     expect(user).to.deep.equal({ ...locked.user, division: SOUTH });
   });
 
   it('to the present division is refused', async () => {
     const stays = lockedUser();
-    await refusal('forbidden', () => decideMove(stays, { values: {} }));
+    await refusal('forbidden', () => decideMove(OPERATOR, stays, { values: {} }));
   });
 });
 
@@ -142,7 +144,7 @@ describe('A deletion', () => {
       field,
       { old, new: null },
     ]);
-    expect(decideRemoval(locked)).to.deep.equal({
+    expect(decideDeletion(OPERATOR, locked)).to.deep.equal({
       kind: 'delete',
       user: locked.user,
       passwordHash: 'old hash',
@@ -153,19 +155,32 @@ describe('A deletion', () => {
   });
 
   it('by a caller is decided by their rights as locked, then by the revision', async () => {
+    const caller = actorOf(leader);
     const locked = lockedBy(leader, { user });
-    expect(decideDeletion(locked, {})).to.deep.equal(decideRemoval(locked));
-    expect(decideDeletion(locked, { revisions: [user.revision] })).to.include({ kind: 'delete' });
-    await refusal('precondition_failed', () => decideDeletion(locked, { revisions: ['0.0'] }));
+    expect(decideDeletion(caller, locked)).to.deep.equal(decideDeletion(OPERATOR, locked));
+    expect(decideDeletion(caller, locked, { revisions: [user.revision] })).to.include({ kind: 'delete' });
+    await refusal('precondition_failed', () => decideDeletion(caller, locked, { revisions: ['0.0'] }));
     const demoted = lockedBy(leader.with({ groups: ['Guest'] }), { user });
-    await refusal('forbidden', () => decideDeletion(demoted, { revisions: ['0.0'] }));
+    await refusal('forbidden', () => decideDeletion(caller, demoted, { revisions: ['0.0'] }));
   });
 
   it('by a caller never removes the last Leader, not even the only member', async () => {
     const only = lockedBy(leader, { user: leader, isLastLeader: true });
-    await refusal('last_leader', () => decideDeletion(only, {}));
-    await refusal('precondition_failed', () => decideDeletion(only, { revisions: [] }));
-    expect(decideRemoval(only)).to.include({ kind: 'delete' });
+    const caller = actorOf(leader);
+    await refusal('last_leader', () => decideDeletion(caller, only));
+    await refusal('precondition_failed', () => decideDeletion(caller, only, { revisions: [] }));
+    expect(decideDeletion(OPERATOR, only)).to.include({ kind: 'delete' });
+  });
+});
+
+describe('An erasure', () => {
+  it('is refused to every user, and so is a move', async () => {
+    const user = aUser();
+    const locked = lockedBy(aLeader().of(user.division), { user, division: SOUTH });
+    const caller = actorOf(aLeader().of(user.division));
+    await refusal('forbidden', () => requireErasable(caller, locked, { force: true }));
+    await refusal('forbidden', () => decideMove(caller, locked, { values: {}, force: true }));
+    requireErasable(OPERATOR, locked, {});
   });
 });
 

@@ -4,6 +4,7 @@ import {
   type UserRepository,
   type WrittenUser,
 } from '../../../../packages/domain/src/index.ts';
+import { isOperation } from '../commands.ts';
 import { Difference, requireSame, settle } from '../difference.ts';
 import { type PredictedCreation, predictCreation } from '../model/creations.ts';
 import { predictMove, predictSetting } from '../model/operator.ts';
@@ -21,8 +22,11 @@ export const simulateUsers = (simulation: Simulation): UserRepository => {
   const find = (id: string) => async (run: Run) => {
     const found = await users.find(id);
     requireUser(model, found, model.users.get(id));
-    // The policy gives a reason to all others.
-    if (!found && run.command.kind === 'setUser') run.refusals.add('not_found');
+    // The operator may act on every stored user.
+    if (isOperation(run.command)) {
+      if (found) run.wasAllowed = true;
+      else run.refusals.add('not_found');
+    }
     run.effect = { of: 'read', expected: found };
     return found;
   };

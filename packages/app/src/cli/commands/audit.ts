@@ -4,7 +4,7 @@ import { defineCommand, defineListCommand } from '../steps/define-command.ts';
 import { findDivisionId, findPeople } from '../steps/find.ts';
 import { formatValue } from '../steps/format.ts';
 import { countOption, instantOption, withUserAlias } from '../steps/options.ts';
-import { asOwner, type OperatorPorts, withPorts, withPortsOfOwner } from '../steps/with-database.ts';
+import { asOwner, type CommandPorts, withPorts, withPortsOfOwner } from '../steps/with-database.ts';
 
 /** Options of `audit` that `audit prune` rejects. If it ignored them, it would remove more entries than they select. */
 const FILTERS = ['user', 'username', 'division', 'since', 'limit'] as const;
@@ -21,8 +21,8 @@ const prune = defineCommand({
         if (given !== undefined) called.error(`error: audit prune has no option --${given}`);
       }),
   run: ({ before }: { before: string }, context) =>
-    withPortsOfOwner(context, async ({ erasure }) => {
-      const removed = await asOwner(() => erasure.pruneAudit(OPERATOR, before));
+    withPortsOfOwner(context, async ({ useCases }) => {
+      const removed = await asOwner(() => useCases().pruneAudit(OPERATOR, before));
       return { value: { before, removed }, text: `Removed ${formatCount(removed, 'entry')} before ${before}.\n` };
     }),
 });
@@ -50,7 +50,7 @@ const targetOf = ({ targetId, targetType }: AuditEntry): string => {
 // A user may have the login name `operator`.
 const authorOf = ({ authorId, authorName }: AuditEntry) => (authorId === null ? 'the operator' : authorName);
 
-const filterOf = async ({ division, limit, since, user }: Options, ports: OperatorPorts): Promise<AuditFilter> => ({
+const filterOf = async ({ division, limit, since, user }: Options, ports: CommandPorts): Promise<AuditFilter> => ({
   limit,
   ...(division === undefined ? {} : { divisionId: await findDivisionId(ports, division) }),
   ...(since === undefined ? {} : { since }),

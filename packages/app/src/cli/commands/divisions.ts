@@ -1,16 +1,8 @@
-import {
-  type Division,
-  listQuery,
-  makeCreateDivision,
-  makeRemoveDivision,
-  makeRenameDivision,
-  OPERATOR,
-  type Position,
-} from '@chapter/domain';
+import { type Division, listQuery, OPERATOR, type Position } from '@chapter/domain';
 import { defineCommand, defineGroup, defineListCommand, recordResult } from '../steps/define-command.ts';
 import { findDivision } from '../steps/find.ts';
 import { divisionJson } from '../steps/format.ts';
-import { type OperatorPorts, withPorts } from '../steps/with-database.ts';
+import { type CommandPorts, withPorts } from '../steps/with-database.ts';
 
 const create = defineCommand({
   name: 'create',
@@ -22,13 +14,13 @@ const create = defineCommand({
       .option('--logo <url>', 'URL of its logo')
       .option('--fanpage <url>', 'URL of its fan page'),
   run: (fields: { name: string; logo?: string; fanpage?: string }, context) =>
-    withPorts(context, async (ports) =>
-      recordResult(divisionJson(await makeCreateDivision(ports)(OPERATOR, { ...fields }))),
+    withPorts(context, async ({ useCases }) =>
+      recordResult(divisionJson(await useCases().createDivision(OPERATOR, () => ({ fields: { ...fields } })))),
     ),
 });
 
 /** Yields the divisions of all pages, ordered by name. */
-async function* readAll({ divisions }: OperatorPorts): AsyncGenerator<Division> {
+async function* readAll({ divisions }: CommandPorts): AsyncGenerator<Division> {
   let position: Position | null = null;
   do {
     const { items, next }: Awaited<ReturnType<typeof divisions.list>> = await divisions.list(
@@ -60,7 +52,8 @@ const rename = defineCommand({
   run: ({ division, name }: { division: string; name: string }, context) =>
     withPorts(context, async (ports) => {
       const { id } = await findDivision(ports, division);
-      return recordResult(divisionJson(await makeRenameDivision(ports)(OPERATOR, id, name)));
+      const renamed = await ports.useCases().updateDivision(OPERATOR, id, () => ({ fields: { name } }));
+      return recordResult(divisionJson(renamed));
     }),
 });
 
@@ -73,7 +66,7 @@ const remove = defineCommand({
   run: ({ division }: { division: string }, context) =>
     withPorts(context, async (ports) => {
       const { id, name } = await findDivision(ports, division);
-      await makeRemoveDivision(ports)(OPERATOR, id);
+      await ports.useCases().deleteDivision(OPERATOR, id);
       return { value: { id, name }, text: `Deleted the division ${name}.\n` };
     }),
 });

@@ -6,7 +6,7 @@ import {
   type DivisionId,
   describePolicy,
   explain as explainDecision,
-  makeListUsersWhoCan,
+  OPERATOR,
   policy,
   policyTable,
   type TargetOf,
@@ -17,7 +17,7 @@ import { snakeCased } from '../../text/text.ts';
 import { defineCommand, defineListCommand, recordResult } from '../steps/define-command.ts';
 import { findDivision, findUser } from '../steps/find.ts';
 import { withUserAlias } from '../steps/options.ts';
-import { type OperatorPorts, withPorts } from '../steps/with-database.ts';
+import { type CommandPorts, withPorts } from '../steps/with-database.ts';
 
 const ACTIONS = Object.keys(policy) as Action[];
 
@@ -70,7 +70,7 @@ const findTargetFault = ({ action, division, user }: Options): string | undefine
 /** Finds the target; `ownDivision` is that of an action on a division that the options do not name. */
 const findTarget = async (
   { division, user }: Options,
-  ports: OperatorPorts,
+  ports: CommandPorts,
   ownDivision?: DivisionId,
 ): Promise<TargetOf<Action>> => {
   if (user !== undefined) return asTarget(await findUser(ports, user));
@@ -96,7 +96,8 @@ const explain = defineCommand({
       const actor = await findUser(ports, options.as);
       const target = await findTarget(options, ports, actor.division.id);
       const { outcome, reason, rule } = explainDecision(actorOf(actor), options.action, target);
-      return recordResult({ as: actor.username, action: options.action, outcome, rule, reason });
+      const { outcome: operator } = explainDecision(OPERATOR, options.action, target);
+      return recordResult({ as: actor.username, action: options.action, outcome, rule, reason, operator });
     }),
 });
 
@@ -123,11 +124,13 @@ const whoCan = defineListCommand({
   cellsOf: ({ rule, user: { division, id, username } }: AllowedUser) => [username, division, id, rule],
   jsonOf: ({ rule, user: { division, id, username } }) => ({ id, username, division, rule }),
   run: (options, print, context) =>
-    withPorts(context, async (ports) =>
-      makeListUsersWhoCan(ports)(options.action, await findTarget(options, ports), ({ rule, users }) =>
+    withPorts(context, async (ports) => {
+      const target = await findTarget(options, ports);
+      const { listUsersWhoCan } = ports.useCases();
+      await listUsersWhoCan(OPERATOR, options.action, target, ({ rule, users }) =>
         print(users.map((user) => ({ rule, user }))),
-      ),
-    ),
+      );
+    }),
 });
 
 /** The `policy` command, which prints the access table. */

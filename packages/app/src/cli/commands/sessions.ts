@@ -1,4 +1,4 @@
-import { makeEndSessions, OPERATOR, type StoredSession } from '@chapter/domain';
+import { OPERATOR, type StoredSession } from '@chapter/domain';
 import { formatCount, snakeCased } from '../../text/text.ts';
 import { defineCommand, defineGroup, defineListCommand } from '../steps/define-command.ts';
 import { findUser, orNotFound } from '../steps/find.ts';
@@ -34,7 +34,7 @@ const end = defineCommand({
     (session === undefined) === (user === undefined) ? 'give either --session or --user' : undefined,
   run: ({ session, user = '' }, context) =>
     withPorts(context, async (ports) => {
-      const endSessions = makeEndSessions(ports);
+      const { endSessions } = ports.useCases();
       const value =
         session === undefined
           ? await endSessions(OPERATOR, { userId: (await findUser(ports, user)).id })

@@ -1,11 +1,11 @@
-import { type AuditAction, makeEraseUser, makeExportUserData, OPERATOR, type UserId } from '@chapter/domain';
+import { type AuditAction, OPERATOR, type UserId } from '@chapter/domain';
 import { formatCount, snakeCased } from '../../text/text.ts';
 import { type Confirmable, confirm, findConfirmationFault } from '../steps/ask.ts';
 import { defineCommand } from '../steps/define-command.ts';
 import { findPerson, orNotFound } from '../steps/find.ts';
 import { formatRecord } from '../steps/format.ts';
 import { withForce, withUser, withYes } from '../steps/options.ts';
-import { asOwner, type OperatorPorts, withPorts, withPortsOfOwner } from '../steps/with-database.ts';
+import { asOwner, type CommandPorts, withPorts, withPortsOfOwner } from '../steps/with-database.ts';
 
 const nothingStored = (id: UserId): string => `Nothing is stored about a user with the id ${id}.`;
 
@@ -21,7 +21,8 @@ export const usersExportData = defineCommand({
   run: ({ user }: { user: string }, context) =>
     withPorts(context, async (ports) => {
       const id = await findPerson(ports, user);
-      const value = snakeCased(await orNotFound(nothingStored(id), () => makeExportUserData(ports)(id)));
+      const data = await orNotFound(nothingStored(id), () => ports.useCases().exportUserData(OPERATOR, id));
+      const value = snakeCased(data);
       return { value, text: `${JSON.stringify(value, null, 2)}\n` };
     }),
 });
@@ -30,7 +31,7 @@ export const usersExportData = defineCommand({
 const SEARCHED_ENTRIES = 1000;
 
 /** Describes a person by id, name, whether present or deleted, and since when. */
-const describePerson = async ({ audit, users }: OperatorPorts, id: UserId): Promise<string> => {
+const describePerson = async ({ audit, users }: CommandPorts, id: UserId): Promise<string> => {
   const user = await users.find(id);
   if (user) {
     const { dateJoined, division, username } = user;
@@ -59,7 +60,7 @@ export const usersErase = defineCommand({
       context.writeError(await describePerson(ports, id));
       await confirm(context, confirmable, 'Erase all data of this user? This cannot be undone.');
       const erased = await orNotFound(nothingStored(id), () =>
-        asOwner(() => makeEraseUser(ports)(OPERATOR, id, { force })),
+        asOwner(() => ports.useCases().eraseUser(OPERATOR, id, { force })),
       );
       const { auditEntries, counters, sessions, storedResponses } = erased;
       const parts = [

@@ -1,10 +1,14 @@
-import { type Group, makeCreateUserAsOperator, makeLinkUser, makeSetUser, OPERATOR } from '@chapter/domain';
+import { type Group, OPERATOR, type SentFields } from '@chapter/domain';
 import { defineCommand, recordResult } from '../steps/define-command.ts';
 import { findDivision, findUser } from '../steps/find.ts';
 import { formatRecord, userJson } from '../steps/format.ts';
 import { flagOption, groupOption, textOrEmptyOption, withForce, withUser } from '../steps/options.ts';
 import { readPassword } from '../steps/read-password.ts';
 import { withPorts } from '../steps/with-database.ts';
+
+/** Returns the fields that have a value. */
+const given = (fields: SentFields): SentFields =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 
 interface NewUser {
   readonly division: string;
@@ -45,15 +49,16 @@ export const usersCreate = defineCommand({
   findFault: ({ link, passwordStdin }: NewUser) =>
     (link === undefined) === (passwordStdin === undefined) ? 'give either --password-stdin or --link' : undefined,
   run: async (options, context) => {
-    const { division, email, group, link, passwordStdin: _, staff = false, superuser = false, ...fields } = options;
-    const secret = link ? {} : { password: await readPassword(context) };
+    const { division, email, group, link, passwordStdin, staff = false, superuser = false, ...others } = options;
+    const password = passwordStdin && (await readPassword(context));
+    const flags = { isStaff: staff, isSuperuser: superuser };
+    const fields = given({ ...others, password, email: email || undefined, groups: group, ...flags });
     return withPorts(context, async (ports) => {
-      const sent = { ...fields, ...secret, ...(email ? { email } : {}), ...(group ? { groups: group } : {}) };
-      const flags = { isStaff: staff, isSuperuser: superuser };
+      const { createPasswordLink, createUser } = ports.useCases();
       const { id } = await findDivision(ports, division);
-      const user = await makeCreateUserAsOperator(ports)(OPERATOR, id, sent, flags);
+      const user = await createUser(OPERATOR, () => ({ fields }), id);
       if (!link) return recordResult(userJson(user));
-      const { token, expiresAt } = await makeLinkUser(ports)(OPERATOR, user.id);
+      const { token, expiresAt } = await createPasswordLink(OPERATOR, user.id, () => undefined);
       const text = formatRecord({ ...userJson(user), token, expires_at: expiresAt });
       return { value: { ...userJson(user), password_link: { token, expires_at: expiresAt } }, text };
     });
@@ -90,19 +95,13 @@ export const usersSet = defineCommand({
       .addOption(groupOption('a group; repeat the option for several groups; replaces all groups of the user'))
       .option('--password-stdin', 'read a new password from standard input; on a terminal, ask for it'),
   run: async ({ active, email, force = false, group, passwordStdin, staff, superuser, user }: Changes, context) => {
-    const sent = {
-      ...(email === undefined ? {} : { email: email || null }),
-      ...(active === undefined ? {} : { isActive: active }),
-      ...(group === undefined ? {} : { groups: group }),
-      ...(passwordStdin ? { password: await readPassword(context) } : {}),
-    };
-    const flags = {
-      ...(staff === undefined ? {} : { isStaff: staff }),
-      ...(superuser === undefined ? {} : { isSuperuser: superuser }),
-    };
+    const password = passwordStdin && (await readPassword(context));
+    const newEmail = email === '' ? null : email;
+    const flags = { isStaff: staff, isSuperuser: superuser };
+    const fields = given({ email: newEmail, isActive: active, groups: group, password, ...flags });
     return withPorts(context, async (ports) => {
       const { id } = await findUser(ports, user);
-      return recordResult(userJson(await makeSetUser(ports)(OPERATOR, id, sent, flags, { force })));
+      return recordResult(userJson(await ports.useCases().updateUser(OPERATOR, id, () => ({ fields, force }))));
     });
   },
 });

@@ -1,9 +1,6 @@
 import {
   type Group,
   LINK_HOURS,
-  makeLinkUser,
-  makeMoveUser,
-  makeRemoveUser,
   OPERATOR,
   readSearch,
   type UserActivity,
@@ -16,7 +13,7 @@ import { defineCommand, defineGroup, defineListCommand, recordResult } from '../
 import { findDivision, findUser, noSuchUser } from '../steps/find.ts';
 import { activityJson, userJson } from '../steps/format.ts';
 import { countOption, groupOption, withForce, withUser, withYes } from '../steps/options.ts';
-import { type OperatorPorts, withPorts } from '../steps/with-database.ts';
+import { type CommandPorts, withPorts } from '../steps/with-database.ts';
 import { usersErase, usersExportData } from './user-data.ts';
 import { usersCreate, usersSet } from './user-fields.ts';
 
@@ -31,7 +28,7 @@ interface Selection {
 
 const selectionOf = async (
   { division, dormant: dormantDays, search }: Selection,
-  ports: OperatorPorts,
+  ports: CommandPorts,
 ): Promise<UserSelection> => {
   const found = search === undefined ? { value: [] } : readSearch(search);
   if ('fault' in found) throw validationFailed([{ field: 'search', ...found.fault }]);
@@ -109,7 +106,7 @@ const move = defineCommand({
       const { id } = await findUser(ports, user);
       const to = await findDivision(ports, division);
       const options = { force, ...(groups ? { groups } : {}) };
-      return recordResult(userJson(await makeMoveUser(ports)(OPERATOR, id, to.id, options)));
+      return recordResult(userJson(await ports.useCases().moveUser(OPERATOR, id, to.id, options)));
     }),
 });
 
@@ -126,7 +123,7 @@ const remove = defineCommand({
     withPorts(context, async (ports) => {
       const { division, id, username } = await findUser(ports, user);
       await confirm(context, confirmable, `Delete the user ${username} of the division ${division.name}?`);
-      await makeRemoveUser(ports)(OPERATOR, id, { force });
+      await ports.useCases().deleteUser(OPERATOR, id, () => ({ force }));
       return { value: { id, username }, text: `Deleted the user ${username}.\n` };
     }),
 });
@@ -145,7 +142,7 @@ const link = defineCommand({
   run: ({ hours, user }: { user: string; hours: number }, context) =>
     withPorts(context, async (ports) => {
       const { id } = await findUser(ports, user);
-      return recordResult(snakeCased(await makeLinkUser(ports)(OPERATOR, id, hours)));
+      return recordResult(snakeCased(await ports.useCases().createPasswordLink(OPERATOR, id, () => ({ hours }))));
     }),
 });
 

@@ -11,14 +11,14 @@ import {
   userRules,
 } from '@chapter/domain';
 import { OperatorError } from '../../errors/operator-error.ts';
-import type { OperatorPorts } from './with-database.ts';
+import type { CommandPorts } from './with-database.ts';
 
-type Users = Pick<OperatorPorts, 'credentials'>;
+type Users = Pick<CommandPorts, 'credentials'>;
 
 /** Users and deleted users. */
-type People = Pick<OperatorPorts, 'audit' | 'credentials'>;
+type People = Pick<CommandPorts, 'audit' | 'credentials'>;
 
-type Divisions = Pick<OperatorPorts, 'divisions'>;
+type Divisions = Pick<CommandPorts, 'divisions'>;
 
 /**
  * Looks up the value of an option by id if it is a UUID, otherwise by name. A UUID is never looked up by name: a member who

@@ -73,7 +73,7 @@ export const withOwnerDatabase = <T>(
 ): Promise<T> => withOpened(context, openOwnerDatabase, use);
 
 /** The ports of the operator's use cases. */
-export type OperatorPorts = ReturnType<typeof composeOperator>;
+export type CommandPorts = ReturnType<typeof composeOperator>;
 
 const makeWithPorts =
   <Opened extends LoadDatabase, Ports>(

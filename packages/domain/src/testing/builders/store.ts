@@ -4,8 +4,15 @@ import type { Division, DivisionId } from '../../model/division.ts';
 import { taken } from '../../model/errors.ts';
 import { pick } from '../../model/pick.ts';
 import { type Author, type NewUser, OPERATOR, type PasswordHash, type User, type UserId } from '../../model/user.ts';
-import { decideDivisionSetting } from '../../writes/division-writes.ts';
-import { decideMove, decideRemoval, decideSetting } from '../../writes/user-writes.ts';
+import { decideDivisionUpdate } from '../../writes/division-writes.ts';
+import {
+  decideDeletion,
+  decideMove,
+  decideUpdate,
+  type LockedUser,
+  type UserUpdate,
+  type UserWrite,
+} from '../../writes/user-writes.ts';
 import type { World } from '../in-memory/world.ts';
 
 /** Converts a built user to the argument of a creation. */
@@ -33,6 +40,10 @@ export const storeUser = async (
   return result.user;
 };
 
+/** Decides a change as the operator. */
+export const decideChange = (locked: LockedUser, update: Omit<UserUpdate, 'fields'>): UserWrite | 'unchanged' =>
+  decideUpdate(OPERATOR, locked, { fields: {}, ...update });
+
 /** Changes a stored user without any rule of a caller, by default as the operator. */
 export const changeUser = (
   { users }: Pick<World, 'users'>,
@@ -40,7 +51,7 @@ export const changeUser = (
   values: Partial<User>,
   { author = OPERATOR, passwordHash }: { readonly author?: Author; readonly passwordHash?: PasswordHash } = {},
 ): Promise<User> =>
-  users.write(author, { id }, (locked) => decideSetting(locked, { values, passwordHash, force: true }));
+  users.write(author, { id }, (locked) => decideChange(locked, { values, passwordHash, force: true }));
 
 /** Moves a stored user to another division as the operator. */
 export const moveUser = (
@@ -48,11 +59,12 @@ export const moveUser = (
   id: UserId,
   divisionId: DivisionId,
   values: Partial<User> = {},
-): Promise<User> => users.write(OPERATOR, { id, divisionId }, (locked) => decideMove(locked, { values, force: true }));
+): Promise<User> =>
+  users.write(OPERATOR, { id, divisionId }, (locked) => decideMove(OPERATOR, locked, { values, force: true }));
 
 /** Deletes a stored user, by default as the operator. */
 export const deleteUser = ({ users }: Pick<World, 'users'>, id: UserId, author: Author = OPERATOR): Promise<User> =>
-  users.write(author, { id }, (locked) => decideRemoval(locked, { force: true }));
+  users.write(author, { id }, (locked) => decideDeletion(OPERATOR, locked, { force: true }));
 
 /** Changes a stored division, by default as the operator. */
 export const changeDivision = (
@@ -60,4 +72,4 @@ export const changeDivision = (
   id: DivisionId,
   values: Partial<Division>,
   author: Author = OPERATOR,
-): Promise<Division> => divisions.update(author, id, (locked) => decideDivisionSetting(locked, values));
+): Promise<Division> => divisions.update(author, id, (locked) => decideDivisionUpdate(OPERATOR, locked, { values }));

@@ -2,9 +2,8 @@ import { LIFETIME_SECONDS } from '../../model/lifetimes.ts';
 import { OPERATOR, type PasswordHash, type User } from '../../model/user.ts';
 import type { TokenDigests } from '../../ports/refresh-tokens.ts';
 import type { NewSession, Rotation } from '../../ports/session-repository.ts';
-import { decideSetting } from '../../writes/user-writes.ts';
 import { aUser } from '../builders/builders.ts';
-import { storeUser } from '../builders/store.ts';
+import { decideChange, storeUser } from '../builders/store.ts';
 import type { World } from '../in-memory/world.ts';
 import { hashNamed } from './contract-case.ts';
 
@@ -66,6 +65,6 @@ export const isAlive = async ({ actors }: World, user: User, sessionId: string):
 /** Deactivates a user without ending their sessions, which no write of the domain does. */
 export const deactivateOnly = ({ users }: World, { id }: User): Promise<User> =>
   users.write(OPERATOR, { id }, (locked) => {
-    const write = decideSetting(locked, { values: { isActive: false }, force: true });
+    const write = decideChange(locked, { values: { isActive: false }, force: true });
     return write === 'unchanged' ? write : { ...write, endsSessions: false };
   });

@@ -5,7 +5,7 @@ import {
   type DivisionToDelete,
   decideDivisionCreation,
   decideDivisionDeletion,
-  decideDivisionSetting,
+  decideDivisionUpdate,
   type LockedDivision,
 } from '../../writes/division-writes.ts';
 import { aDivision, aLeader, aUser } from '../builders/builders.ts';
@@ -15,11 +15,13 @@ import { type ContractCase, contractCase } from './contract-case.ts';
 import { eachDivisionField } from './each-field.ts';
 import { expectEntry, expectEqual, expectRefusal, outcomesOf } from './expect.ts';
 
+const remove = (locked: DivisionToDelete) => decideDivisionDeletion(OPERATOR, locked);
+
 /** Contract cases for deleting a division. */
 const divisionsDeleted: readonly ContractCase[] = [
   contractCase('deletes an empty division, and makes the name available', async (world) => {
     const north = await storeDivision(world, aDivision().with({ name: 'North' }));
-    await world.divisions.delete(OPERATOR, north.id, decideDivisionDeletion);
+    await world.divisions.delete(OPERATOR, north.id, remove);
     expectEqual(await world.divisions.find(north.id), null);
     expectEqual((await world.audit.list({ divisionId: north.id, limit: 1 }))[0]?.action, 'deleteDivision');
     const next = await storeDivision(world, aDivision().with({ name: 'NORTH' }));
@@ -49,7 +51,7 @@ const divisionsDeleted: readonly ContractCase[] = [
 
   contractCase('deletes no division when the deletion is refused', async (world) => {
     const { division } = await storeUser(world, aUser());
-    await expectRefusal('forbidden', world.divisions.delete(OPERATOR, division.id, decideDivisionDeletion));
+    await expectRefusal('forbidden', world.divisions.delete(OPERATOR, division.id, remove));
     expectEqual((await world.divisions.find(division.id))?.name, division.name);
     const entries = await world.audit.list({ divisionId: division.id, limit: 50 });
     expectEqual(
@@ -60,9 +62,9 @@ const divisionsDeleted: readonly ContractCase[] = [
 
   contractCase('rejects deleting an unknown division, and deleting a second time', async (world) => {
     const north = await storeDivision(world, aDivision());
-    await world.divisions.delete(OPERATOR, north.id, decideDivisionDeletion);
+    await world.divisions.delete(OPERATOR, north.id, remove);
     for (const unknown of [north.id, world.ids.next(), 'no id']) {
-      await expectRefusal('not_found', world.divisions.delete(OPERATOR, unknown, decideDivisionDeletion));
+      await expectRefusal('not_found', world.divisions.delete(OPERATOR, unknown, remove));
     }
   }),
 
@@ -70,7 +72,7 @@ const divisionsDeleted: readonly ContractCase[] = [
     for (let round = 0; round < 5; round++) {
       const north = await storeDivision(world, aDivision());
       const [joiner, mover] = [aUser().of(north), await storeUser(world, aUser())];
-      const deletion = () => world.divisions.delete(OPERATOR, north.id, decideDivisionDeletion);
+      const deletion = () => world.divisions.delete(OPERATOR, north.id, remove);
       const creation = () => world.users.create(OPERATOR, asNewUser(joiner), () => {});
       const move = () => moveUser(world, mover.id, north.id);
       // Alternate between starting the deletion first and last.
@@ -87,7 +89,8 @@ const divisionsDeleted: readonly ContractCase[] = [
   }),
 ];
 
-const appendX = (locked: LockedDivision) => decideDivisionSetting(locked, { name: `${locked.division.name}x` });
+const appendX = (locked: LockedDivision) =>
+  decideDivisionUpdate(OPERATOR, locked, { values: { name: `${locked.division.name}x` } });
 
 const entriesOf = ({ audit }: World, divisionId: string) => audit.list({ divisionId, limit: 50 });
 

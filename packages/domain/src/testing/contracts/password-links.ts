@@ -1,5 +1,5 @@
 import { forbidden, invalidToken } from '../../model/errors.ts';
-import { type Actor, OPERATOR, type User } from '../../model/user.ts';
+import { type Actor, type Author, OPERATOR, type User } from '../../model/user.ts';
 import type { OpenPasswordLink } from '../../ports/password-links.ts';
 import { addSeconds } from '../../use-cases/steps/session.ts';
 import { decideRedemption } from '../../writes/user-writes.ts';
@@ -15,7 +15,7 @@ const two = hashNamed('two');
 const set = ({ user }: OpenPasswordLink) => decideRedemption(user, two);
 
 /** Stores a link of a user for an hour and returns its digest. */
-const aLink = async ({ passwordLinks }: World, { id: userId }: Pick<User, 'id'>, author = OPERATOR) => {
+const aLink = async ({ passwordLinks }: World, { id: userId }: Pick<User, 'id'>, author: Author = OPERATOR) => {
   const digest = aDigest();
   const expiresAt = await passwordLinks.create(author, { userId, digest, lifetime: HOUR_SECONDS }, () => {});
   return { digest, expiresAt };

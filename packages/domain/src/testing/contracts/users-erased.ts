@@ -1,9 +1,17 @@
 import { type AuditEntry, ERASED_NAME } from '../../model/audit-entry.ts';
 import { forbidden } from '../../model/errors.ts';
 import { type Author, OPERATOR, type User } from '../../model/user.ts';
-import { decideSetting, type LockedUser } from '../../writes/user-writes.ts';
+import type { LockedUser } from '../../writes/user-writes.ts';
 import { aUser } from '../builders/builders.ts';
-import { asNewUser, changeDivision, changeUser, deleteUser, moveUser, storeUser } from '../builders/store.ts';
+import {
+  asNewUser,
+  changeDivision,
+  changeUser,
+  decideChange,
+  deleteUser,
+  moveUser,
+  storeUser,
+} from '../builders/store.ts';
 import type { World } from '../in-memory/world.ts';
 import { aMember, erase } from './a-member.ts';
 import { aDigest, aSession, isAlive, visitorHash } from './a-session.ts';
@@ -127,7 +135,7 @@ export const usersErased: readonly ContractCase[] = [
     const rename = (author: Author, target: User) =>
       world.users.write(author, { id: target.id }, (locked) => {
         requirePresent(locked);
-        return decideSetting(locked, { values: { username: `renamed-${target.username}` } });
+        return decideChange(locked, { values: { username: `renamed-${target.username}` } });
       });
     const work = () => [
       aSession(world, eve, visitorHash),

@@ -1,8 +1,8 @@
 import { forbidden } from '../../model/errors.ts';
 import { OPERATOR, type User, type UserId } from '../../model/user.ts';
-import { decideRemoval, decideSetting, type LockedUser } from '../../writes/user-writes.ts';
+import { decideDeletion, type LockedUser } from '../../writes/user-writes.ts';
 import { aGuest, aLeader, aUser } from '../builders/builders.ts';
-import { asNewUser, changeUser, storeUser } from '../builders/store.ts';
+import { asNewUser, changeUser, decideChange, storeUser } from '../builders/store.ts';
 import type { World } from '../in-memory/world.ts';
 import { type ContractCase, contractCase } from './contract-case.ts';
 import { expectEqual, outcomesOf } from './expect.ts';
@@ -63,8 +63,9 @@ export const lastLeaders: readonly ContractCase[] = [
   }),
 ];
 
-const append = (locked: LockedUser) => decideSetting(locked, { values: { firstName: `${locked.user.firstName}x` } });
-const demote = (locked: LockedUser) => decideSetting(locked, { values: { groups: ['User'] } });
+const append = (locked: LockedUser) => decideChange(locked, { values: { firstName: `${locked.user.firstName}x` } });
+const demote = (locked: LockedUser) => decideChange(locked, { values: { groups: ['User'] } });
+const remove = (locked: LockedUser) => decideDeletion(OPERATOR, locked);
 
 const requireLeader = ({ actor }: Pick<LockedUser, 'actor'>): void => {
   if (!actor?.isActive || !actor.groups.includes('Leader')) throw forbidden('only a Leader may do this');
@@ -130,8 +131,8 @@ export const usersRaced: readonly ContractCase[] = [
   contractCase('keeps one Leader when the last two are demoted or deleted concurrently', async (world) => {
     for (const [first, second] of [
       [demote, demote],
-      [decideRemoval, decideRemoval],
-      [demote, decideRemoval],
+      [remove, remove],
+      [demote, remove],
     ] as const) {
       const { ada, eve } = await twoLeaders(world);
       const writes = [world.users.write(OPERATOR, ada, first), world.users.write(OPERATOR, eve, second)];

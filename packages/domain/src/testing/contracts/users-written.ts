@@ -1,8 +1,16 @@
 import { forbidden } from '../../model/errors.ts';
 import { authorOf, OPERATOR, type User } from '../../model/user.ts';
-import { decideMove, decideSetting, type LockedUser, type UserWrite } from '../../writes/user-writes.ts';
+import { decideMove, type LockedUser, type UserWrite } from '../../writes/user-writes.ts';
 import { aDivision, aLeader, aUser } from '../builders/builders.ts';
-import { changeDivision, changeUser, deleteUser, moveUser, storeDivision, storeUser } from '../builders/store.ts';
+import {
+  changeDivision,
+  changeUser,
+  decideChange,
+  deleteUser,
+  moveUser,
+  storeDivision,
+  storeUser,
+} from '../builders/store.ts';
 import type { World } from '../in-memory/world.ts';
 import { aDigest, aSession, aVisitor, isAlive, visitorHash } from './a-session.ts';
 import { type ContractCase, contractCase, hashNamed } from './contract-case.ts';
@@ -28,16 +36,16 @@ export const usersWritten: readonly ContractCase[] = [
   contractCase('stores a decided change with its audit entry, and returns the user as stored then', async (world) => {
     const ada = await storeUser(world, aUser(), hashNamed('one'));
     world.clock.advance(60);
-    const values = {
+    const values: Partial<User> = {
       username: 'countess',
       groups: ['Leader', 'Guest'],
       birthdate: '1915-12-10',
       isStaff: true,
-    } as const;
-    const author = { userId: null, name: 'operator', requestId: 'request-2' };
+    };
+    const author = { ...OPERATOR, requestId: 'request-2' };
     const written: UserWrite[] = [];
     const { revision, ...changed } = await world.users.write(author, { id: ada.id }, (locked) => {
-      const write = decideSetting(locked, { values, passwordHash: hashNamed('two') });
+      const write = decideChange(locked, { values, passwordHash: hashNamed('two') });
       if (write !== 'unchanged') written.push(write);
       return write;
     });
@@ -64,7 +72,7 @@ export const usersWritten: readonly ContractCase[] = [
     const linkOf = async ({ id: userId }: User) => (await world.personalData.find(userId))?.linkExpiresAt !== null;
     const write = (firstName: string, effects: Partial<UserWrite>) =>
       world.users.write(OPERATOR, { id: user.id }, (locked) => {
-        const decided = decideSetting(locked, { values: { firstName } });
+        const decided = decideChange(locked, { values: { firstName } });
         return decided === 'unchanged' ? decided : { ...decided, ...effects };
       });
     await write('Ada', {});
@@ -223,7 +231,9 @@ export const usersWritten: readonly ContractCase[] = [
     const south = await storeDivision(world, aDivision());
     const raced = await outcomesOf(
       [ada, eve].map(({ id }) =>
-        world.users.write(OPERATOR, { id, divisionId: south.id }, (locked) => decideMove(locked, { values: {} })),
+        world.users.write(OPERATOR, { id, divisionId: south.id }, (locked) =>
+          decideMove(OPERATOR, locked, { values: {} }),
+        ),
       ),
     );
     expectEqual([raced.values.length, raced.refused], [1, ['last_leader']]);

@@ -1,9 +1,9 @@
 import { checkFields, refuseFaults, type SentFields, type SentRequest } from '../../fields/field-check.ts';
 import { givenPassword } from '../../fields/password.ts';
-import { USER_READ_ONLY, type UserChanges, userChangeChecks } from '../../fields/user-checks.ts';
+import { checksFor, USER_READ_ONLY, userChangeChecks } from '../../fields/user-checks.ts';
 import { type DomainErrorCode, type FieldFault, isDomainError } from '../../model/errors.ts';
 import type { Revision } from '../../model/revision.ts';
-import type { Actor, PasswordHash, User } from '../../model/user.ts';
+import { type Actor, type Caller, isOperator, type PasswordHash, type User } from '../../model/user.ts';
 import { authorizeFields } from '../../policy/authorize.ts';
 import { asTarget } from '../../policy/rules.ts';
 import type { Clock } from '../../ports/clock.ts';
@@ -13,6 +13,7 @@ import type { CredentialStore } from '../../ports/credential-store.ts';
 import type { LoginLimits } from '../../ports/login-limits.ts';
 import type { HashRequest, PasswordHasher } from '../../ports/password-hasher.ts';
 import { INCORRECT_PASSWORD } from '../../writes/rules.ts';
+import type { Forceable } from '../../writes/user-writes.ts';
 import { today } from './check-new-user.ts';
 import { guessableFault } from './guessable.ts';
 import { verifyAttempt } from './verify-attempt.ts';
@@ -30,7 +31,7 @@ export interface SentCreation extends SentRequest {
 }
 
 /** A change, and the revisions of the target to which it may be applied. */
-export interface SentChanges extends SentRequest {
+export interface SentChanges extends SentRequest, Forceable {
   /** The target must have one of these revisions; absent to accept any. */
   readonly revisions?: readonly Revision[] | undefined;
 }
@@ -38,15 +39,19 @@ export interface SentChanges extends SentRequest {
 const CONFLICTS: ReadonlySet<DomainErrorCode> = new Set(['username_taken', 'email_taken', 'name_taken']);
 
 /**
- * Runs a write for an actor. If the write fails with a conflict, counts the conflict. See contract §7.
+ * Runs a write for a caller. If the write of a user fails with a conflict, counts the conflict. See contract §7.
  *
  * @throws DomainError thrown by the write; `rate_limited` instead of a conflict if the limit is exceeded.
  */
-export const countConflicts = async <T>(limits: ConflictLimits, actor: Actor, write: () => Promise<T>): Promise<T> => {
+export const countConflicts = async <T>(
+  limits: ConflictLimits,
+  caller: Caller,
+  write: () => Promise<T>,
+): Promise<T> => {
   try {
     return await write();
   } catch (error) {
-    if (isDomainError(error) && CONFLICTS.has(error.code)) await limits.count(actor.id);
+    if (!isOperator(caller) && isDomainError(error) && CONFLICTS.has(error.code)) await limits.count(caller.id);
     throw error;
   }
 };
@@ -58,12 +63,12 @@ export interface CurrentPasswordPorts {
   readonly loginLimits: LoginLimits;
 }
 
-/** Returns the request for a hash that a signed-in caller needs. */
-export const hashRequestOf = ({ id, origin }: Actor): HashRequest => ({
-  isAbandoned: origin?.isAbandoned,
-  pause: origin?.pause,
-  share: ['callers', id],
-});
+/** Returns the request for a hash that a caller needs. */
+export const hashRequestOf = (caller: Caller): HashRequest => {
+  if (isOperator(caller)) return { share: ['operator'] };
+  const { id, origin } = caller;
+  return { isAbandoned: origin?.isAbandoned, pause: origin?.pause, share: ['callers', id] };
+};
 
 /**
  * Checks the current password that a user gives. Failures count per user and network (contract §3). Returns the hash that
@@ -103,7 +108,7 @@ export interface UserChangePorts extends CurrentPasswordPorts {
 
 /** Checked changes, ready to write. */
 export interface CheckedChanges {
-  readonly changes: UserChanges;
+  readonly changes: Partial<User>;
   /** The new password, normalized. */
   readonly password: string | undefined;
   /** The hash that the current password was checked against; undefined if it was not required. */
@@ -118,12 +123,15 @@ export interface CheckedChanges {
  */
 export const makeCheckUserChanges = (ports: UserChangePorts) => {
   const { passwordMinLength } = ports;
-  const checks = userChangeChecks({ today: () => today(ports.clock), passwordMinLength });
-  return async (actor: Actor, user: User, sent: SentRequest): Promise<CheckedChanges> => {
-    const changesOwnPassword = actor.id === user.id && Object.hasOwn(sent.fields, 'password');
-    const { values, faults } = checkFields(checks, sent, {
+  const all = userChangeChecks({ today: () => today(ports.clock), passwordMinLength });
+  const checks = { operator: checksFor(true, all), user: checksFor(false, all) };
+  return async (caller: Caller, user: User, sent: SentRequest): Promise<CheckedChanges> => {
+    // A user who sets their own password.
+    const self =
+      !isOperator(caller) && caller.id === user.id && Object.hasOwn(sent.fields, 'password') ? caller : undefined;
+    const { values, faults } = checkFields(isOperator(caller) ? checks.operator : checks.user, sent, {
       readOnly: USER_READ_ONLY,
-      required: changesOwnPassword ? ['currentPassword'] : [],
+      required: self ? ['currentPassword'] : [],
     });
     const { division: _, password, currentPassword, ...changes } = values;
     const names = { ...user, ...changes };
@@ -132,8 +140,8 @@ export const makeCheckUserChanges = (ports: UserChangePorts) => {
         ? undefined
         : guessableFault(password, ports.commonPasswords, [names.username, names.email]);
     const current =
-      changesOwnPassword && currentPassword !== undefined
-        ? await checkCurrentPassword(ports, actor, sent.fields, currentPassword)
+      self && currentPassword !== undefined
+        ? await checkCurrentPassword(ports, self, sent.fields, currentPassword)
         : undefined;
     refuseFaults([
       ...faults,

@@ -1,6 +1,6 @@
 import { checkFields, refuseFaults, type SentRequest } from '../../fields/field-check.ts';
-import { NEW_USER_DEFAULTS, USER_READ_ONLY, userChecks } from '../../fields/user-checks.ts';
-import type { CalendarDate, NewUser } from '../../model/user.ts';
+import { checksFor, NEW_USER_DEFAULTS, USER_READ_ONLY, userChecks } from '../../fields/user-checks.ts';
+import { type CalendarDate, type Caller, isOperator, type NewUser } from '../../model/user.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { CommonPasswords } from '../../ports/common-passwords.ts';
 import type { IdGenerator } from '../../ports/id-generator.ts';
@@ -21,20 +21,21 @@ export interface NewUserPorts {
 export const today = (clock: Clock): CalendarDate => clock.now().slice(0, 10);
 
 /**
- * Checks the fields of a new user and adds the defaults. Returns the password separately, because it is not hashed yet. The
- * password is empty if it was neither sent nor required.
+ * Checks the fields of a new user and adds the defaults. Returns the password separately, because it is not hashed yet. Only
+ * the operator may omit the password, which is empty then.
  *
  * @throws DomainError `validation_failed` with all faults.
  */
 export const checkNewUser = (
   { commonPasswords, clock, passwordMinLength }: Omit<NewUserPorts, 'hasher' | 'ids'>,
+  caller: Caller,
   { id, divisionId }: Pick<NewUser, 'id' | 'divisionId'>,
   sent: SentRequest,
-  required: readonly string[] = ['username', 'password'],
 ): { readonly user: Omit<NewUser, 'passwordHash'>; readonly password: string } => {
-  const { values, faults } = checkFields(userChecks({ today: () => today(clock), passwordMinLength }), sent, {
+  const checks = checksFor(isOperator(caller), userChecks({ today: () => today(clock), passwordMinLength }));
+  const { values, faults } = checkFields(checks, sent, {
     readOnly: USER_READ_ONLY,
-    required,
+    required: isOperator(caller) ? ['username'] : ['username', 'password'],
   });
   const { division: _, username = '', password = '', ...optional } = values;
   const weak = values.password && guessableFault(password, commonPasswords, [username, values.email]);

@@ -1,13 +1,7 @@
-import { actorOf, type User } from '../../model/user.ts';
-import type { Action, TargetOf } from '../../policy/authorize.ts';
-import { type Candidates, grants } from '../../policy/grants.ts';
-import type { UserDirectory } from '../../ports/user-directory.ts';
-
-/** Users who may perform an action, and the rule that allows it. */
-export interface UsersByRule {
-  readonly rule: string;
-  readonly users: readonly User[];
-}
+import { actorOf, type Caller, type User } from '../model/user.ts';
+import { type Action, authorize, type TargetOf } from '../policy/authorize.ts';
+import { type Candidates, grants } from '../policy/grants.ts';
+import type { UserDirectory } from '../ports/user-directory.ts';
 
 type Receive<Batch> = (batch: Batch) => Promise<void>;
 
@@ -27,11 +21,19 @@ const readCandidates = async (
 
 /**
  * Passes all active users who may perform an action on a target to `receive`, in batches, rule by rule. Passes a user once
- * for each rule that allows them to. For the operator only.
+ * for each rule that allows them to.
+ *
+ * @throws DomainError like {@link authorize}.
  */
 export const makeListUsersWhoCan =
   ({ directory }: { directory: UserDirectory }) =>
-  async <A extends Action>(action: A, target: TargetOf<A>, receive: Receive<UsersByRule>): Promise<void> => {
+  async <A extends Action>(
+    caller: Caller,
+    action: A,
+    target: TargetOf<A>,
+    receive: Receive<{ readonly rule: string; readonly users: readonly User[] }>,
+  ): Promise<void> => {
+    authorize(caller, 'listUsersWhoCan', {});
     for (const { allows, candidates, rule } of grants(action, target)) {
       await readCandidates(directory, candidates, async (batch) => {
         const users = batch.filter((user) => allows(actorOf(user)));

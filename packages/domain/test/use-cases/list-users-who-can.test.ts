@@ -1,6 +1,6 @@
-import { type Action, asTarget, makeListUsersWhoCan, type TargetOf } from '@chapter/domain';
+import { type Action, asTarget, makeUseCases, OPERATOR, type TargetOf } from '@chapter/domain';
 import { expect } from 'chai';
-import { type Chapter, makeChapter } from '../setup.ts';
+import { type Chapter, makeChapter } from './setup.ts';
 
 describe('The operator lists who can', () => {
   let chapter: Chapter;
@@ -16,8 +16,11 @@ describe('The operator lists who can', () => {
   ) => {
     const found: [rule: string, usernames: string[]][] = [];
     let batches = 0;
-    const ports = { directory: { ...chapter.world.directory, ...directory } };
-    await makeListUsersWhoCan(ports)(action, target, async ({ rule, users }) => {
+    const { listUsersWhoCan } = makeUseCases({
+      ...chapter.world,
+      directory: { ...chapter.world.directory, ...directory },
+    });
+    await listUsersWhoCan(OPERATOR, action, target, async ({ rule, users }) => {
       batches += 1;
       const last = found.at(-1);
       const usernames = users.map(({ username }) => username);

@@ -1,16 +1,16 @@
-import { authorOf, makeExportUserData, makeLinkUser, OPERATOR, pick, USER_FIELDS } from '@chapter/domain';
+import { authorOf, OPERATOR, pick, USER_FIELDS } from '@chapter/domain';
 import { deleteUser } from '@chapter/domain/testing';
 import { expect } from 'chai';
-import { acting, type Chapter, makeChapter, refusal } from '../setup.ts';
+import { acting, type Chapter, makeChapter, refusal } from './setup.ts';
 
 const NETWORK = '192.0.2.0/24';
 
 describe('The data that is exported for a user', () => {
   let chapter: Chapter;
-  let exportData: ReturnType<typeof makeExportUserData>;
+  const exportData = (id: string) => chapter.useCases.exportUserData(OPERATOR, id);
+  const link = ({ id }: { readonly id: string }) => chapter.useCases.createPasswordLink(OPERATOR, id, () => {});
   beforeEach(async () => {
     chapter = await makeChapter();
-    exportData = makeExportUserData(chapter.world);
   });
 
   it('is what is stored about the user', async () => {
@@ -19,7 +19,7 @@ describe('The data that is exported for a user', () => {
     await useCases.logIn(login);
     await refusal('invalid_credentials', () => useCases.logIn({ ...login, password: 'wrong' }));
     const createdAt = world.clock.now();
-    const { expiresAt } = await makeLinkUser(world)(OPERATOR, user.id);
+    const { expiresAt } = await link(user);
     world.clock.advance(60);
     const { auditEntries, counters, sessions, ...rest } = await exportData(user.id);
     expect(rest).to.deep.equal({
@@ -52,11 +52,11 @@ describe('The data that is exported for a user', () => {
       world.clock.advance(60);
       return at;
     };
-    await minute(makeLinkUser(world)(OPERATOR, user.id));
+    await minute(link(user));
     const ofUser = await minute(useCases.createPasswordLink(acting(lead), user.id, () => {}));
     await minute(useCases.updateUser(acting(lead), user.id, () => ({ fields: { firstName: 'Uma' } })));
     expect((await exportData(user.id)).passwordLink?.createdAt).to.equal(ofUser);
-    const ofLead = await minute(makeLinkUser(world)(OPERATOR, lead.id));
+    const ofLead = await minute(link(lead));
     await minute(useCases.createPasswordLink(acting(lead), guest.id, () => {}));
     expect((await exportData(lead.id)).passwordLink?.createdAt).to.equal(ofLead);
     await world.erasure.pruneAudit(OPERATOR, '2999-01-01T00:00:00.000Z');

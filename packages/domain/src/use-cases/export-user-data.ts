@@ -1,9 +1,12 @@
-import { USER_FIELDS } from '../../fields/user-checks.ts';
-import { type AuditEntry, withoutValues } from '../../model/audit-entry.ts';
-import { notFound } from '../../model/errors.ts';
-import { pick } from '../../model/pick.ts';
-import type { User, UserId } from '../../model/user.ts';
-import type { PersonalData, StoredData } from '../../ports/personal-data.ts';
+import { USER_FIELDS } from '../fields/user-checks.ts';
+import { type AuditEntry, withoutValues } from '../model/audit-entry.ts';
+import { notFound } from '../model/errors.ts';
+import { pick } from '../model/pick.ts';
+import type { Caller, User, UserId } from '../model/user.ts';
+import { authorize } from '../policy/authorize.ts';
+import { asPerson } from '../policy/rules.ts';
+import type { PersonalData, StoredData } from '../ports/personal-data.ts';
+import type { UserRepository } from '../ports/user-repository.ts';
 
 const userData = (user: User) => pick(user, USER_FIELDS);
 
@@ -38,13 +41,14 @@ const linkData = ({ audit, linkExpiresAt: expiresAt }: StoredData, self: UserId)
 
 /**
  * Returns everything that is stored about a user, present or deleted, for the user: no hashes, no tokens, and no values of
- * other users. For the operator only.
+ * other users.
  *
- * @throws DomainError `not_found` if nothing is stored about such a user.
+ * @throws DomainError like {@link authorize}; `not_found` if nothing is stored about such a user.
  */
 export const makeExportUserData =
-  ({ personalData }: { personalData: PersonalData }) =>
-  async (id: UserId) => {
+  ({ personalData, users }: { personalData: PersonalData; users: UserRepository }) =>
+  async (caller: Caller, id: UserId) => {
+    authorize(caller, 'exportUserData', asPerson(id, await users.find(id)));
     const found = await personalData.find(id);
     if (!found) throw notFound();
     const { audit, counters, hasPassword, keys, lastActiveOn, responses, sessions, user } = found;
