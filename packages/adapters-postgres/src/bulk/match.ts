@@ -86,7 +86,7 @@ const withGiven = ({ columns }: Subject, given: GivenColumns): Replaced =>
     columns.filter((column) => given.has(column) && column !== 'id').map((column) => [column, `s.${column}`]),
   );
 
-/** How the rows of a file are read and decided. */
+/** How the rows of a file are read and decided: `t` is the stored row, `s` the staged one, `b` and `a` the division before and after. */
 interface Matching {
   /** The columns of a stored row. */
   readonly before: string;
@@ -124,7 +124,8 @@ const MATCHINGS: Readonly<Record<BulkFile, Matching>> = {
 
 /**
  * Decides what the matched rows of some lines change. `action` is the action of these rows as known: `unchanged` before they
- * are decided for the plan, `change` to decide the planned ones again on their locked rows.
+ * are decided for the plan, `change` to decide the planned ones again on their locked rows. Only the second decision has the hashes of
+ * the file's passwords, and those that a login has renewed meanwhile, which changes no version.
  *
  * @throws the database's own errors.
  */

@@ -73,6 +73,7 @@ const STAGED_COLUMNS = {
   creation: 'text',
   /** Whether the user is an active Leader after the load. */
   leads: 'boolean',
+  /** Whether the file gives a password or a hash; after the match, whether that changes the stored hash. */
   sets_password: 'boolean',
 } as const;
 

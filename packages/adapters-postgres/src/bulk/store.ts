@@ -129,6 +129,7 @@ const storeChanges = async (
        from json_populate_recordset(null::audit_entry, $1)`,
     changes.map(({ audit, auditId }) => auditRow(auditId, now, author, audit)),
   );
+  // Refresh tokens without a session are useless, and are purged when they expire.
   for (const [voided, isConcerned] of [
     ['session', 'endsSessions'],
     ['password_link', 'voidsLink'],

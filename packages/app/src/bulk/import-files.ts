@@ -118,6 +118,12 @@ const stageAll = async (
  * Imports divisions, then users, in one transaction: all rows or none. Returns the plan, which a dry
  * run does not carry out.
  *
+ * 1. Each file is checked line by line, and its rows are staged in temporary tables (`stage-file.ts`).
+ * 2. The rows of an update are matched with stored ones, and the domain decides what they change (`match.ts`).
+ * 3. Conflicts with other lines and stored rows are bad lines, and so is what the first step has found.
+ * 4. Passwords are hashed last, so that no row is locked meanwhile.
+ * 5. The rows are locked, decided again and written, unless one has changed since it was matched (`store.ts`).
+ *
  * @throws BadLinesError with the bad lines of both files; OperatorError if a file is invalid as a whole, or if a division
  *   would lose its last active Leader.
  */

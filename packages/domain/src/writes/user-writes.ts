@@ -191,7 +191,8 @@ export interface ImportedUser {
 
 /**
  * Decides a change by an import, which can change every field except the id, also the division together with the password. A
- * user who moves has the default groups unless the file gives others, so that a moved Leader does not lead the new division.
+ * user who moves has the default groups unless the file gives others, so that a moved Leader does not lead the new division. Whether
+ * a division loses its last Leader depends on the whole file, so the import finds that out for all changes together.
  */
 export const decideImport = (
   stored: Pick<LockedUser, 'user' | 'passwordHash'>,
