@@ -46,6 +46,22 @@ export const acceptedMutants: readonly AcceptedMutant[] = [
       reason: 'No division has either id.',
     },
   ]),
+  ...inFile('fields/field-check.ts', [
+    {
+      line: '«one === other» || JSON.stringify(one) === JSON.stringify(other);',
+      mutator: 'ConditionalExpression',
+      replacement: 'false',
+      reason: 'The comparison only saves time: values that are the same have the same JSON.',
+    },
+  ]),
+  ...inFile('use-cases/end-sessions.ts', [
+    {
+      line: "const { id: userId } = authorizedUser(caller, 'endSessions', «owner === null» ? null : await users.find(owner));",
+      mutator: 'ConditionalExpression',
+      replacement: 'false',
+      reason: 'The condition only narrows the type: no user has the id null.',
+    },
+  ]),
   ...inFile('use-cases/redeem-password-link.ts', [
     {
       line: "const { token = «''», password = '' } = values;",

@@ -138,7 +138,7 @@ export const refuseFaults = (faults: readonly FieldFault[]): void => {
 
 // Field values are JSON: strings, booleans, null, arrays of groups, and references to divisions.
 const isSame = (one: unknown, other: unknown): boolean =>
-  one === other || (typeof one === 'object' && one !== null && JSON.stringify(one) === JSON.stringify(other));
+  one === other || JSON.stringify(one) === JSON.stringify(other);
 
 /** Returns a function that compares two states of a record by the given fields. */
 export const makeIsSame =

@@ -6,6 +6,8 @@ import {
   fieldRights,
   forbiddenFields,
   isOperator,
+  OPERATOR,
+  operatorFields,
   snakeCase,
   USER_READ_ONLY,
   userChangeChecks,
@@ -82,6 +84,12 @@ describe('Each field of each user', () => {
 
   it('has a right if it has a check, so that no request can write an undecided field', () => {
     expect(Object.keys(checks).toSorted()).to.deep.equal(Object.keys(fieldRights).toSorted());
+  });
+
+  it('has no fault for the operator if it is one of the operator’s', () => {
+    const sent = Object.fromEntries(operatorFields.map((field) => [field, OWN]));
+    const target = targetOf('same division') ?? expect.fail();
+    expect(forbiddenFields(OPERATOR, target, sent)).to.deep.equal([]);
   });
 
   it('cannot be written by callers who may not update the user', () => {

@@ -49,7 +49,8 @@ describe('A move', () => {
 
   it('to the present division is refused', async () => {
     const stays = lockedUser();
-    await refusal('forbidden', () => decideMove(OPERATOR, stays, { values: {} }));
+    const { message } = await refusal('forbidden', () => decideMove(OPERATOR, stays, { values: {} }));
+    expect(message).to.equal('the user already belongs to this division');
   });
 });
 

@@ -52,10 +52,8 @@ export const usersWritten: readonly ContractCase[] = [
     const { revision: before, ...present } = ada;
     expectEqual(changed, { ...present, ...values });
     expectDifferent(revision, before, 'the revision');
-    expectEqual(await world.credentials.find(ada.id), {
-      user: { ...changed, revision },
-      passwordHash: hashNamed('two'),
-    });
+    const stored = { user: { ...changed, revision }, passwordHash: hashNamed('two') };
+    expectEqual(await world.credentials.find(ada.id), stored);
     const [entry] = await entriesOf(world, ada.id);
     const { action = 'moveUser', changes = {} } = written.at(-1)?.audit ?? {};
     const target = { targetType: 'user', targetId: ada.id, divisionId: ada.division.id } as const;
