@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Author, type FairQueue, makeFairQueue, type Timers } from '@chapter/domain';
+import { type Author, type FairQueue, makeFairQueue, type Origin, type Timers } from '@chapter/domain';
 import type { Pool, PoolClient } from 'pg';
 import { explainFailure } from './checked-client.ts';
 import { isConnectionLost, isWorthRetrying, translateError } from './errors.ts';
@@ -111,15 +111,15 @@ export type RunTransaction = <T>(work: (tx: Transaction) => Promise<T>) => Promi
 
 /**
  * The ids of the rows that a transaction locks: that of its author, or the kind of work if the author is unknown, and that of
- * its target.
+ * its target. Then the request, whose place others may take while the transaction waits for its turn.
  */
-export type LockedRows = readonly [author: string, target: string];
+export type LockedRows = readonly [author: string, target: string, origin?: Origin | undefined];
 
 /** Does the same in turn with the other transactions. */
 export type InTransaction = <T>(rows: LockedRows, work: (tx: Transaction) => Promise<T>) => Promise<T>;
 
 /** Returns the rows that a transaction locks if it changes a target in the name of an author. */
-export const rowsOf = ({ userId }: Author, target: string): LockedRows => [userId ?? target, target];
+export const rowsOf = ({ origin, userId }: Author, target: string): LockedRows => [userId ?? target, target, origin];
 
 /** Makes transactions whose statements share round trips. */
 export const makeRunTransaction = (pool: Pool): RunTransaction => {
@@ -170,7 +170,7 @@ interface WriteQueue extends Pick<FairQueue, 'use'> {
 
 /**
  * Makes the queue of the transactions and of the statements that lock rows. Together they use at most half of the pool, those of
- * one author at most half of that, and those of one target two connections: those that wait for a lock hold their connections,
+ * one author at most half of that, rounded up, and those of one target two connections: those that wait for a lock hold their connections,
  * and others must get one. They wait for their turn as long as for a connection.
  */
 export const makeWriteQueue = (
@@ -188,9 +188,9 @@ export const makeWriteQueue = (
   };
   const queue = makeFairQueue(limits, timers);
   return {
-    inTransaction: (rows, work) => queue.run(rows, () => runTransaction(work)),
-    runnerFor: (rows) => ({
-      query: (statement, values) => queue.run(rows, () => runner.query<never>(statement, values)),
+    inTransaction: ([author, target, origin], work) => queue.run([author, target], () => runTransaction(work), origin),
+    runnerFor: ([author, target]) => ({
+      query: (statement, values) => queue.run([author, target], () => runner.query<never>(statement, values)),
     }),
     use: queue.use,
   };

@@ -27,7 +27,7 @@ export const makeConflictLimits = (runnerFor: RunnerFor): ConflictLimits => ({
   count: async (userId) => {
     const { ofUser, windowSeconds } = CONFLICT_LIMITS;
     const key = `c:${userId}`;
-    const [row] = await COUNT.run(runnerFor([key, key]), { key, limit: ofUser, windowMs: windowSeconds * 1000 });
+    const [row] = await COUNT.run(runnerFor([userId, key]), { key, limit: ofUser, windowMs: windowSeconds * 1000 });
     const [counted = 0, wait = null] = row ?? [];
     if (counted === 0) throw rateLimitError(wait, windowSeconds);
   },

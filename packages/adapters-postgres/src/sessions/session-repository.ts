@@ -203,7 +203,7 @@ export const makeSessionRepository = (
   },
   endOne: async (id, owner) => {
     if (parseUuid(id) !== id || (owner !== null && parseUuid(owner) !== owner)) return null;
-    const [row] = await END_ONE.run(runnerFor([id, id]), { id, owner });
+    const [row] = await END_ONE.run(runnerFor([owner ?? id, id]), { id, owner });
     return row ? row[0] : null;
   },
   endAll: async (userId) => (parseUuid(userId) === userId ? endOneOrAll(runnerFor([userId, userId]), userId, null) : 0),

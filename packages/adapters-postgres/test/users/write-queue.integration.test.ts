@@ -1,4 +1,4 @@
-import { OPERATOR, type User } from '@chapter/domain';
+import { OPERATOR, type Pause, type User } from '@chapter/domain';
 import { aLeader, aUser, storeUser } from '@chapter/domain/testing';
 import { expect } from 'chai';
 import { by, change } from '../support/changes.ts';
@@ -86,6 +86,25 @@ describe('While a row is locked, the writes that wait for it', () => {
       await change(world(), OPERATOR, ada, { firstName: 'Ada' });
     });
   }
+
+  it('give back the places of their requests, and do not run if their clients have left', async () => {
+    let [paused, isGone] = [0, false];
+    const pause: Pause = (work) => {
+      paused += 1;
+      return work();
+    };
+    const origin = { requestId: null, network: null, pause, isAbandoned: () => isGone };
+    const blocker = await hold(ada);
+    const names = Array.from({ length: CLIENTS }, (_, at) => `Name ${at}`);
+    const changes = names.map((firstName) => change(world(), { ...by(ada), origin }, ada, { firstName }));
+    const ended = Promise.allSettled(changes);
+    await blockers.untilWaiting(MAX_WAITING_FOR_ROW, ended);
+    expect(paused).to.equal(CLIENTS - MAX_WAITING_FOR_ROW);
+    isGone = true;
+    await blocker.commit();
+    const statuses = (await ended).map(({ status }) => status);
+    expect(statuses.filter((status) => status === 'fulfilled')).to.have.length(MAX_WAITING_FOR_ROW);
+  });
 
   it(`hold at most ${MAX_WAITING} connections for all rows, so that reads go on`, async () => {
     const blocker = await hold(...members);

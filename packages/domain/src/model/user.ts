@@ -175,6 +175,8 @@ export interface Author {
   readonly userId: UserId | null;
   readonly name: string;
   readonly requestId: string | null;
+  /** Absent outside a request. */
+  readonly origin?: Origin | undefined;
 }
 
 /** The operator at the command line: a caller without a user, and the author of their own changes. */
@@ -198,4 +200,9 @@ export type Caller = Actor | Operator;
 export const authorOf = (caller: Caller): Author =>
   isOperator(caller)
     ? caller
-    : { userId: caller.id, name: caller.username, requestId: caller.origin?.requestId ?? null };
+    : {
+        userId: caller.id,
+        name: caller.username,
+        requestId: caller.origin?.requestId ?? null,
+        origin: caller.origin,
+      };

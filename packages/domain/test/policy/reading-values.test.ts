@@ -77,7 +77,9 @@ describe('The author of a change', () => {
   });
 
   it('has no request id outside a request', () => {
-    expect(authorOf(leader)).to.deep.equal({ userId: leader.id, name: 'leader', requestId: null });
-    expect(authorOf({ ...leader, origin: { requestId: 'r', network: null } }).requestId).to.equal('r');
+    const author = { userId: leader.id, name: 'leader' };
+    expect(authorOf(leader)).to.deep.equal({ ...author, requestId: null, origin: undefined });
+    const origin = { requestId: 'r', network: null };
+    expect(authorOf({ ...leader, origin })).to.deep.equal({ ...author, requestId: 'r', origin });
   });
 });
