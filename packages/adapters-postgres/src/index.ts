@@ -1,4 +1,3 @@
-export type { ExportInBulk, Sink } from './bulk/bulk-export.ts';
 export type {
   BulkConflict,
   BulkCounts,
@@ -11,8 +10,10 @@ export type {
   BulkRow,
   BulkUser,
   ConflictReason,
+  ExportInBulk,
   IndexProgress,
   LoadInBulk,
+  Sink,
 } from './bulk/bulk-load.ts';
 export { type ConnectionTarget, connectionTargetsOf } from './connection/client-config.ts';
 export type { ConnectionOptions } from './connection/options.ts';

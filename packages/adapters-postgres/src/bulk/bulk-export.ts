@@ -1,6 +1,4 @@
-import type { Readable } from 'node:stream';
 import {
-  type Author,
   divisionAudit,
   divisionFields,
   exportedFiles,
@@ -15,22 +13,7 @@ import { to } from 'pg-copy-streams';
 import type { RecordAction } from '../audit/audit-writer.ts';
 import { BEGIN_SNAPSHOT, type WithClient } from '../connection/unpooled-clients.ts';
 import { divisionMapping, fieldsOf, type StoredFields, userMapping } from '../schema/mapping.ts';
-import type { BulkCounts, BulkFile } from './bulk-load.ts';
-
-/** Consumes the bytes of one exported file and resolves after the last one. */
-export type Sink = (bytes: Readable) => Promise<void>;
-
-/**
- * Streams all divisions, all users or both as CSV (RFC 4180, UTF-8) with a header row, ordered by id, from one snapshot
- * of the database. Before the first byte it writes one audit entry. Returns the number of rows of each file.
- *
- * @throws DomainError `unavailable`; errors of a sink.
- */
-export type ExportInBulk = (
-  author: Author,
-  sinks: Readonly<Partial<Record<BulkFile, Sink>>>,
-  options: { readonly withHashes: boolean },
-) => Promise<Partial<BulkCounts>>;
+import type { BulkFile, ExportInBulk } from './bulk-load.ts';
 
 /** Returns SQL that does what `guardFormula` of the domain does. */
 const escapeFormula = (column: string): string =>

@@ -22,9 +22,8 @@ import {
 } from '@chapter/domain';
 import { makeAuditLog } from '../audit/audit-log.ts';
 import { makeRecordAction, makeWriteAudit } from '../audit/audit-writer.ts';
-import type { ExportInBulk } from '../bulk/bulk-export.ts';
 import { makeExportInBulk } from '../bulk/bulk-export.ts';
-import type { LoadInBulk } from '../bulk/bulk-load.ts';
+import type { ExportInBulk, LoadInBulk } from '../bulk/bulk-load.ts';
 import { makeLoadInBulk } from '../bulk/open-load.ts';
 import { type ConnectionOptions, LIFT_TIME_LIMITS, WAIT_FOR_LOCKS } from '../connection/options.ts';
 import { makePool } from '../connection/pool.ts';
