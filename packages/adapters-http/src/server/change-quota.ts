@@ -7,7 +7,7 @@ const HOUR_MS = 3_600_000;
 const MAX_CALLERS = 10_000;
 
 /**
- * Counts one change of a caller, each of which adds a row to the audit trail. The hour begins with the first.
+ * Counts one request of a caller that may change something. The hour begins with the first.
  *
  * @throws DomainError `rate_limited` beyond the quota.
  */
