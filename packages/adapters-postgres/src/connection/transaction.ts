@@ -170,7 +170,7 @@ interface WriteQueue extends Pick<FairQueue, 'use'> {
 
 /**
  * Makes the queue of the transactions and of the statements that lock rows. Together they use at most half of the pool, those of
- * one author at most half of that, rounded up, and those of one target two connections: those that wait for a lock hold their connections,
+ * one author at most half of that, rounded up, and those of one target two connections. Those that wait for a lock hold their connections,
  * and others must get one. They wait for their turn as long as for a connection.
  */
 export const makeWriteQueue = (
