@@ -43,14 +43,16 @@ describe('While a row is locked, the writes that wait for it', () => {
     await attempt.succeeded();
   };
 
-  const hold = async (...users: readonly User[]) => {
+  const holdRows = async (table: string, ids: readonly string[]) => {
     const blocker = await blockers.begin();
-    await blocker.run(
-      'select from user_account where id = any($1) for update',
-      users.map(({ id }) => id),
-    );
+    await blocker.run(`select from ${table} where id = any($1) for update`, ids);
     return blocker;
   };
+  const hold = (...users: readonly User[]) =>
+    holdRows(
+      'user_account',
+      users.map(({ id }) => id),
+    );
 
   const others: Readonly<Record<string, () => Promise<unknown>>> = {
     reads: () => Promise.all(Array.from({ length: POOL_SIZE }, () => world().divisions.find(ada.division.id))),
@@ -86,6 +88,23 @@ describe('While a row is locked, the writes that wait for it', () => {
       await change(world(), OPERATOR, ada, { firstName: 'Ada' });
     });
   }
+
+  it(`hold at most ${MAX_WAITING_FOR_ROW} connections to end one session`, async () => {
+    for (const end of [
+      (id: string) => world().sessions.endOne(id, ada.id),
+      (id: string) => world().users.endSessions(OPERATOR, ada.id, id),
+    ]) {
+      await logIn(ada);
+      const [{ id } = expect.fail()] = await world().sessions.list(ada.id);
+      const blocker = await holdRows('session', [id]);
+      const writes = Promise.allSettled(Array.from({ length: CLIENTS }, () => end(id)));
+      await blockers.untilWaiting(MAX_WAITING_FOR_ROW, writes);
+      await others['logins of others']?.();
+      expect(await countWaiting()).to.equal(MAX_WAITING_FOR_ROW);
+      await blocker.commit();
+      await writes;
+    }
+  });
 
   it('give back the places of their requests, and do not run if their clients have left', async () => {
     let [paused, isGone] = [0, false];
