@@ -4,6 +4,7 @@ const inFile = (file: string, mutants: readonly Omit<AcceptedMutant, 'file'>[]):
   mutants.map((mutant) => Object.assign({ file: `packages/domain/src/${file}` }, mutant));
 
 const NARROWS = 'The condition only narrows the type: the previous line has thrown in this case.';
+const SAVES_TIME = 'Without the condition, more keys are looked at, with the same result.';
 const NO_HASH = 'The port promises that verify returns false for a null hash.';
 const NO_TEXT = 'Without a secret there is no hash to compare with, so no text matches.';
 
@@ -52,6 +53,52 @@ export const acceptedMutants: readonly AcceptedMutant[] = [
       mutator: 'ConditionalExpression',
       replacement: 'false',
       reason: 'The comparison only saves time: values that are the same have the same JSON.',
+    },
+  ]),
+  ...inFile('queues/fair-queue.ts', [
+    {
+      line: '{ maxRunning, maxPerKey = «[]», maxWaiting, maxWaitMs = MAX_WAIT_MS }: FairQueueLimits,',
+      mutator: 'ArrayDeclaration',
+      replacement: '["Stryker was here"]',
+      reason: 'No number reaches a limit that is no number.',
+    },
+    {
+      line: "const all = makeShareKey(«''»);",
+      mutator: 'StringLiteral',
+      replacement: '"Stryker was here!"',
+      reason: 'The name of the key above all others is not used.',
+    },
+    {
+      line: 'if («key.waiting === 0» || key.servedAt >= servedAt || isAtLimit(key.name, level)) continue;',
+      mutator: 'ConditionalExpression',
+      replacement: 'false',
+      reason: SAVES_TIME,
+    },
+    {
+      line: 'while («all.waiting > 0» && all.running < maxRunning) {',
+      mutator: 'ConditionalExpression',
+      replacement: 'true',
+      reason: SAVES_TIME,
+    },
+    {
+      line: 'while («all.waiting > 0» && all.running < maxRunning) {',
+      mutator: 'EqualityOperator',
+      replacement: 'all.waiting >= 0',
+      reason: SAVES_TIME,
+    },
+  ]),
+  ...inFile('queues/keys.ts', [
+    {
+      line: 'if (isIdle(key) && «key.servedAt <= arrivalIn(group)») group.below.delete(key.name);',
+      mutator: 'EqualityOperator',
+      replacement: 'key.servedAt < arrivalIn(group)',
+      reason: 'A key that is kept is served like a new one.',
+    },
+    {
+      line: 'if («!known») {',
+      mutator: 'ConditionalExpression',
+      replacement: 'true',
+      reason: SAVES_TIME,
     },
   ]),
   ...inFile('use-cases/end-sessions.ts', [

@@ -87,9 +87,9 @@ export const makeFairQueue = (
     (runningAt[level]?.get(name) ?? 0) >= (maxPerKey[level] ?? Number.POSITIVE_INFINITY);
   const hasPlace = (share: Share): boolean => all.running < maxRunning && !share.some(isAtLimit);
   const countOfEach = (share: Share, calls: 1 | -1): void => {
-    for (const [level, runningOf] of runningAt.entries()) {
-      const name = share[level];
-      if (name === undefined) continue;
+    for (const [level, name] of share.entries()) {
+      const runningOf = runningAt[level];
+      if (!runningOf) return;
       const running = (runningOf.get(name) ?? 0) + calls;
       if (running === 0) runningOf.delete(name);
       else runningOf.set(name, running);
@@ -130,7 +130,6 @@ export const makeFairQueue = (
   };
 
   const requireRoom = (share: Share): void => {
-    if (hasPlace(share)) return;
     let places = maxWaiting;
     /** How many calls can begin before the maximum wait has passed. */
     let timely = (maxWaitMs * maxRunning) / Math.min(...durations);
@@ -203,23 +202,19 @@ export const makeFairQueue = (
         if (place) end(share, place);
         place = undefined;
       };
-      const noteDuration = (): void => {
-        durations.shift();
-        durations.push(timers.now() - began);
-      };
       try {
         const turn = enter(isContinuation, pauseOther);
         if (turn) await turn;
         if (isAbandoned?.()) throw unavailable();
         const result = await work(async (inner) => {
-          noteDuration();
           leave();
           // If it fails, its error ends the call, which needs no place for that.
           const result = await inner();
           await enter(true);
           return result;
         });
-        noteDuration();
+        durations.shift();
+        durations.push(timers.now() - began);
         return result;
       } finally {
         leave();

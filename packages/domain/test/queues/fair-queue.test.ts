@@ -8,10 +8,10 @@ import { makeQueue, refusalOf, times } from './a-queue.ts';
 describe('A fair queue', () => {
   it('runs a limited number of calls at once, and those of one caller in the order of their arrival', async () => {
     const { call, begun, serve } = makeQueue({ maxRunning: 2 });
-    const calls = ['a', 'b', 'c', 'd'].map((name) => call('one', {}, name));
+    const calls = ['a', 'b', 'c', 'd', 'e'].map((name) => call('one', {}, name));
     expect(begun).to.deep.equal(['a', 'b']);
     expect(await serve(1)).to.deep.equal(['c']);
-    expect(await serve()).to.deep.equal(['d']);
+    expect(await serve()).to.deep.equal(['d', 'e']);
     await Promise.all(calls);
   });
 
@@ -78,6 +78,25 @@ describe('A fair queue', () => {
       await Promise.all(calls);
     });
 
+    it('so that one who waits keeps their turn when they call again', async () => {
+      const { call, queue, serve } = makeQueue({ maxRunning: 2, maxPerKey: [1] });
+      await Promise.all([call('c'), serve(1)]);
+      const calls = [call('b')];
+      for (let other = 0; other < 10; other++) await queue.run([`other ${other}`], async () => {});
+      calls.push(call('b', {}, 'b waits'), call('d'), call('c'), call('b', {}, 'b waits again'));
+      expect(await serve(1)).to.deep.equal(['b waits']);
+      await serve();
+      await Promise.all(calls);
+    });
+
+    it('so that one who has just been served is not taken for a new one, however many were served before', async () => {
+      const { call, queue, serve } = makeQueue();
+      for (let other = 0; other < 65; other++) await queue.run([`${other}`], async () => {});
+      const calls = ['running', 'new', '64', 'newer'].map((name) => call(name));
+      expect(await serve()).to.deep.equal(['new', 'newer', '64']);
+      await Promise.all(calls);
+    });
+
     it('at each level: groups first, then the members of a group', async () => {
       const { call, serve } = makeQueue();
       const calls = times(9, (at) => call(['logins', 'flood', `name ${at}`]));
@@ -114,6 +133,25 @@ describe('A fair queue', () => {
       const calls = shares.map((share) => call(share));
       expect(begun).to.deep.equal(['ada row', 'bea row', 'ada other', 'dan dan', 'eve eve', 'eve eve', 'fay ada']);
       expect(await serve(1)).to.have.members(['cy row', 'ada third']);
+      await serve();
+      await Promise.all(calls);
+    });
+
+    it('so that a call that may not run yet does not keep others from running', async () => {
+      const { call, serve } = makeQueue({ maxRunning: 3, maxPerKey: [2, 1] });
+      const calls = ['cy ends', 'ada row', 'bea row 2', 'ada row', 'bea row 3'].map((share) =>
+        call(share.split(/ (.*)/, 2) as [string, string]),
+      );
+      expect(await serve(1)).to.deep.equal(['bea row 3']);
+      await serve();
+      await Promise.all(calls);
+    });
+
+    it('also after a refused call', async () => {
+      const { call, begun, serve } = makeQueue({ maxRunning: 2, maxPerKey: [1], maxWaiting: 1 });
+      const calls = [call('a', {}, 'running'), call('a', {}, 'waiting')];
+      expect(await refusalOf(call('a'))).to.equal('rate_limited 1');
+      expect(begun).to.deep.equal(['running']);
       await serve();
       await Promise.all(calls);
     });
@@ -162,7 +200,7 @@ describe('A fair queue', () => {
   it('forgets the callers that have been served, even if some call always waits', async () => {
     setFlagsFromString('--expose-gc');
     const collectGarbage: () => void = runInNewContext('gc');
-    const { queue } = makeQueue();
+    const { queue } = makeQueue({ maxPerKey: [1] });
     const nameBytes = 10_000;
     const served = 2000;
     const calls: Promise<void>[] = [];

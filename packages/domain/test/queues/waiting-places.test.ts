@@ -9,7 +9,7 @@ describe('A fair queue', () => {
       const { call, queue, serve } = makeQueue({ maxWaiting: 4 });
       const calls = [call('first'), ...times(4, () => call('a'))];
       expect(() => queue.requireRoom(['a']))
-        .to.throw(DomainError)
+        .to.throw(DomainError, 'too many requests at once; wait for the responses to the earlier ones')
         .with.property('code', 'rate_limited');
       expect(await refusalOf(call('a'))).to.equal('rate_limited 1');
       calls.push(call('b'), call('b'));
@@ -54,6 +54,15 @@ describe('A fair queue', () => {
       await serve();
       // The calls of one caller do not count: they take turns with those of others.
       calls.push(...times(2 + 6, () => call('busy')), call('new'));
+      await serve();
+      await Promise.all(calls);
+    });
+
+    it('nor a new member of a group, which has its share of the turns', async () => {
+      const { call, queue, serve, timers } = makeQueue();
+      for (let runs = 0; runs < 4; runs++) await queue.run(['x'], async () => timers.advance(MAX_WAIT_MS / 3));
+      const calls = [call(['x', 'first']), call(['a', 'one']), call(['b', 'one']), call(['a', 'two'])];
+      expect(await refusalOf(call(['a', 'three']))).to.equal('unavailable 1');
       await serve();
       await Promise.all(calls);
     });
@@ -108,6 +117,15 @@ describe('A fair queue', () => {
       await serve();
       await other;
       expect(queue.use()).to.deep.equal({ running: 0, waiting: 0 });
+    });
+
+    it('waits for its turn in another queue', async () => {
+      const [requests, hashes] = [makeQueue(), makeQueue()];
+      const calls = [hashes.call('busy'), requests.queue.run(['a'], (pause) => hashes.call('hash', { pause }))];
+      await tick();
+      expect(hashes.begun).to.deep.equal(['busy']);
+      expect(await hashes.serve()).to.deep.equal(['hash']);
+      await Promise.all(calls);
     });
 
     it('pauses while it waits in another queue, and gives that place back if it cannot continue', async () => {
