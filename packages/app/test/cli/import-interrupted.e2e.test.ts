@@ -53,6 +53,19 @@ describe('chapter import, interrupted', () => {
     await importsAfterwards();
   });
 
+  const ofImport = `select from pg_stat_activity
+    where datname = current_database() and application_name = 'chapter' and xact_start is not null`;
+
+  it('is idle for the database while it is stopped, also while it hashes passwords', async () => {
+    const { called, child } = begin(await files(), { SCRYPT_LOG_N: '15' });
+    await once(child.stderr, 'data');
+    child.kill('SIGSTOP');
+    const idle = `${ofImport} and state = 'idle in transaction'`;
+    while ((await sql(idle)).length === 0) await new Promise(setImmediate);
+    for (const signal of ['SIGTERM', 'SIGCONT'] as const) child.kill(signal);
+    expect((await called).status).to.equal(143);
+  });
+
   it('loses its locks while it is stopped, and says so when it continues', async () => {
     // The server allows 5 minutes; the trigger shortens them in the transaction of the import.
     await sql(`create function shorten_idle_limit() returns trigger language plpgsql as $$ begin
@@ -64,8 +77,6 @@ describe('chapter import, interrupted', () => {
     await holder.connect();
     await holder.query('begin; lock table audit_entry in share mode');
     const { called, child } = begin(await files());
-    const ofImport = `select from pg_stat_activity
-      where datname = current_database() and application_name = 'chapter' and xact_start is not null`;
     while ((await sql(`${ofImport} and wait_event_type = 'Lock'`)).length === 0) await new Promise(setImmediate);
     child.kill('SIGSTOP');
     await holder.end();
