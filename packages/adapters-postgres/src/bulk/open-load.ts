@@ -5,7 +5,7 @@ import type { WithClient } from '../connection/unpooled-clients.ts';
 import type { BulkFile, BulkLoad, BulkPlan, LoadInBulk, PlannedRows } from './bulk-load.ts';
 import { findConflicts, plannedNames, rejectUsers } from './conflicts.ts';
 import { type GivenColumns, matchStaged } from './match.ts';
-import { copyRows, createStaged, SUBJECTS, stageDivisions, stageUsers } from './staging.ts';
+import { createStaged, SUBJECTS, stageDivisions, stageUsers } from './staging.ts';
 import { findLeaderless, storePlanned } from './store.ts';
 
 const PASSWORDS = 'create temporary table bulk_password (line int not null, password_hash text) on commit drop';
@@ -50,12 +50,12 @@ const makeLoad = (client: Client, author: Author, { clock, ids }: LoadOptions, o
     stageDivisions: (rows) => translated(() => stageDivisions(client, ids, rows)),
     stageUsers: (rows) => translated(() => stageUsers(client, ids, rows)),
     stagePasswords: (passwords) =>
-      translated(() =>
-        copyRows(client, 'bulk_password', ['line', 'password_hash'], passwords, ({ line, passwordHash }) => [
-          String(line),
-          passwordHash,
-        ]),
-      ),
+      translated(async () => {
+        // Hashing takes long. Between these statements the transaction is idle, so the database ends it if the process is stopped.
+        for await (const { line, passwordHash } of passwords) {
+          await client.query('insert into bulk_password values ($1, $2)', [line, passwordHash]);
+        }
+      }),
     match: (file, columns) =>
       translated(async () => {
         await matchStaged(client, file, columns);
