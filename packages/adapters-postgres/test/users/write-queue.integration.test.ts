@@ -99,11 +99,25 @@ describe('While a row is locked, the writes that wait for it', () => {
       const blocker = await holdRows('session', [id]);
       const writes = Promise.allSettled(Array.from({ length: CLIENTS }, () => end(id)));
       await blockers.untilWaiting(MAX_WAITING_FOR_ROW, writes);
+      const use = { running: MAX_WAITING_FOR_ROW, waiting: CLIENTS - MAX_WAITING_FOR_ROW };
+      expect(world().database.writeQueueUse()).to.deep.equal(use);
       await others['logins of others']?.();
-      expect(await countWaiting()).to.equal(MAX_WAITING_FOR_ROW);
       await blocker.commit();
       await writes;
     }
+  });
+
+  it(`hold at most ${MAX_WAITING_FOR_ROW} connections to count logins of one name, and others log in`, async () => {
+    const begin = (user: User, network: string) => world().loginLimits.begin({ username: user.username }, network);
+    await begin(ada, '192.0.2.0/24');
+    const blocker = await blockers.begin();
+    await blocker.run('select from login_limit for update');
+    const begun = Promise.allSettled(Array.from({ length: CLIENTS }, () => begin(ada, '192.0.2.0/24')));
+    await blockers.untilWaiting(MAX_WAITING_FOR_ROW, begun);
+    await begin(eve, '198.51.100.0/24');
+    expect(await countWaiting()).to.equal(MAX_WAITING_FOR_ROW);
+    await blocker.commit();
+    await begun;
   });
 
   it('give back the places of their requests, and do not run if their clients have left', async () => {
