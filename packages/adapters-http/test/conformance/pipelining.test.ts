@@ -49,7 +49,8 @@ describe('Pipelined requests', () => {
       unsubscribe('http.server.request.start', count);
     }
     expect(chapter.counted).to.have.lengthOf(10_001);
-    expect(mostWaiting).to.be.within(2, 150);
+    // Fewer than 16 waited when the last part was read, with up to 83 of these requests. One is being served.
+    expect(mostWaiting).to.be.within(2, 15 + 83 + 1);
   });
 
   it('get their responses in order, however the bytes are divided', async () => {
