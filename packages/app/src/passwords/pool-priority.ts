@@ -5,7 +5,7 @@ import { getPriority, setPriority } from 'node:os';
  * How many `nice` steps (0 to 19) the priority of the hashing threads is below the rest of the process. docs/security.md has
  * the measurements.
  */
-export const POOL_NICE = 2;
+export const POOL_NICE = 5;
 
 const TASKS_DIRECTORY = '/proc/self/task';
 
