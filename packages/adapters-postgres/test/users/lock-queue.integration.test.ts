@@ -105,6 +105,21 @@ describe('A lock request', () => {
     expect(created.user).to.deep.equal(await world().users.find(created.user.id));
   });
 
+  it('of a change of a Leader waits for a change of another Leader of the division, and sees it', async () => {
+    const hold = await blockers.begin();
+    await hold.run('select from division where id = $1 for no key update', ada.division.id);
+    const flags: boolean[] = [];
+    const changed = world().users.write(OPERATOR, ada, ({ isLastLeader }) => {
+      flags.push(isLastLeader);
+      return 'unchanged';
+    });
+    await blockers.untilWaiting(1, changed);
+    await hold.run('update user_account set is_active = false where id = $1', eve.id);
+    await hold.commit();
+    await changed;
+    expect(flags).to.deep.equal([true]);
+  });
+
   it('of an update finds a user who has moved to another division while it waited', async () => {
     const { division } = await storeUser(world(), aUser().of({ id: world().ids.next(), name: 'Elsewhere' }));
     const move = await blockers.begin();
