@@ -11,133 +11,67 @@ export interface UserFields {
   readonly currentPassword?: string;
 }
 
+interface OnTarget {
+  readonly target: string;
+}
+
+interface WithRevisions {
+  readonly revisions?: readonly string[];
+}
+
+/** A command that may take the last active Leader from a division. */
+interface Forcible {
+  readonly force: boolean;
+}
+
+/** What clients without an access token send, by kind. */
+interface Public {
+  readonly logIn: { readonly username: string; readonly password: string };
+  readonly refreshSession: { readonly token: string };
+  readonly endSession: { readonly token: string };
+  readonly redeemPasswordLink: { readonly token: string; readonly password: string };
+}
+
+/** What clients send beside their access token, by kind. */
 interface ByCaller {
-  /** The caller's access token. */
-  readonly access: string;
+  readonly getUser: OnTarget;
+  readonly updateUser: OnTarget & WithRevisions & { readonly fields: UserFields };
+  readonly createUser: {
+    readonly fields: UserFields & { readonly username: string; readonly password: string };
+    /** The idempotency key. */
+    readonly key?: string;
+  };
+  readonly deleteUser: OnTarget & WithRevisions;
+  readonly updateDivision: OnTarget &
+    WithRevisions & { readonly fields: { readonly name?: string; readonly logo?: string | null } };
+  readonly listOwnSessions: object;
+  /** The target is a session, of any user. */
+  readonly endOwnSession: OnTarget;
+  readonly createPasswordLink: OnTarget;
 }
 
-interface LogIn {
-  readonly kind: 'logIn';
-  readonly username: string;
-  readonly password: string;
+/** What the operator gives, by kind. */
+interface ByOperator {
+  readonly linkUser: OnTarget & { readonly hours: number };
+  readonly setUser: OnTarget &
+    Forcible & {
+      readonly fields: Pick<UserFields, 'groups' | 'isActive' | 'password'>;
+      readonly flags: { readonly isStaff?: boolean; readonly isSuperuser?: boolean };
+    };
+  /** The groups are those in the new division, only `User` by default. */
+  readonly moveUser: OnTarget & Forcible & { readonly divisionId: string; readonly groups?: readonly Group[] };
 }
 
-interface Refresh {
-  readonly kind: 'refreshSession';
-  readonly token: string;
-}
-
-interface LogOut {
-  readonly kind: 'endSession';
-  readonly token: string;
-}
-
-/** A read of a user. */
-interface Reading extends ByCaller {
-  readonly kind: 'getUser';
-  readonly target: string;
-}
-
-/** A change of a user. */
-export interface Update extends ByCaller {
-  readonly kind: 'updateUser';
-  readonly target: string;
-  readonly fields: UserFields;
-  readonly revisions?: readonly string[];
-}
-
-/** A creation of a user. */
-export interface Creation extends ByCaller {
-  readonly kind: 'createUser';
-  readonly fields: UserFields & { readonly username: string; readonly password: string };
-  /** The idempotency key. */
-  readonly key?: string;
-}
-
-/** A deletion of a user. */
-export interface Deletion extends ByCaller {
-  readonly kind: 'deleteUser';
-  readonly target: string;
-  readonly revisions?: readonly string[];
-}
-
-/** A change of a division. */
-export interface DivisionUpdateCommand extends ByCaller {
-  readonly kind: 'updateDivision';
-  readonly target: string;
-  readonly fields: { readonly name?: string; readonly logo?: string | null };
-  readonly revisions?: readonly string[];
-}
-
-/** A read of the caller's own sessions. */
-interface OwnSessions extends ByCaller {
-  readonly kind: 'listOwnSessions';
-}
-
-/** A request to end a session by its id. */
-interface OwnSessionEnd extends ByCaller {
-  readonly kind: 'endOwnSession';
-  /** The id of a session, of any user. */
-  readonly target: string;
-}
-
-/** A creation of a password link. */
-interface LinkCreation extends ByCaller {
-  readonly kind: 'createPasswordLink';
-  readonly target: string;
-}
-
-/** A redemption of a password link. */
-interface Redemption {
-  readonly kind: 'redeemPasswordLink';
-  readonly token: string;
-  readonly password: string;
-}
-
-/** A creation of a password link by the operator. */
-interface OperatorLink {
-  readonly kind: 'linkUser';
-  readonly target: string;
-  readonly hours: number;
-}
-
-/** A change of a user by the operator. */
-export interface UserSettingCommand {
-  readonly kind: 'setUser';
-  readonly target: string;
-  readonly fields: Pick<UserFields, 'groups' | 'isActive' | 'password'>;
-  readonly flags: { readonly isStaff?: boolean; readonly isSuperuser?: boolean };
-  /** Whether the division may lose its last active Leader. */
-  readonly force: boolean;
-}
-
-/** A move of a user to another division, by the operator. */
-export interface Move {
-  readonly kind: 'moveUser';
-  readonly target: string;
-  readonly divisionId: string;
-  /** The groups in the new division, unless it is only `User`. */
-  readonly groups?: readonly Group[];
-  /** Whether the division may lose its last active Leader. */
-  readonly force: boolean;
-}
+type Commands<Kinds> = { readonly [Kind in keyof Kinds]: { readonly kind: Kind } & Kinds[Kind] }[keyof Kinds];
 
 /** A command of a client with an access token. */
-export type CallerCommand =
-  | Reading
-  | Update
-  | Creation
-  | Deletion
-  | DivisionUpdateCommand
-  | OwnSessions
-  | OwnSessionEnd
-  | LinkCreation;
-
+export type CallerCommand = Commands<ByCaller> & { readonly access: string };
 /** A command of the operator. */
-export type OperatorCommand = Move | OperatorLink | UserSettingCommand;
-
+export type OperatorCommand = Commands<ByOperator>;
 /** A command of a client or of the operator. */
-export type Command = LogIn | Refresh | LogOut | Redemption | CallerCommand | OperatorCommand;
+export type Command = Commands<Public> | CallerCommand | OperatorCommand;
+/** A command of this kind. */
+export type CommandOf<Kind extends Command['kind']> = Extract<Command, { readonly kind: Kind }>;
 
 /** Whether a command is one of the operator. */
 export const isOperation = ({ kind }: Command): boolean =>

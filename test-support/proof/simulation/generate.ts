@@ -1,5 +1,5 @@
 import { GROUPS } from '../../../packages/domain/src/index.ts';
-import type { CallerCommand, Command, Creation, OperatorCommand, UserFields, UserSettingCommand } from './commands.ts';
+import type { CallerCommand, Command, CommandOf, OperatorCommand, UserFields } from './commands.ts';
 import type { Model, ModelUser } from './model/state.ts';
 import type { Random } from './random.ts';
 import { digestsOf, PASSWORDS } from './world.ts';
@@ -14,76 +14,37 @@ export interface Knowledge {
   /** The tokens of password links, oldest first. Every client tries them. */
   readonly links: string[];
   /** The latest creation of each user. */
-  readonly creations: Map<string, Creation>;
+  readonly creations: Map<string, CommandOf<'createUser'>>;
   /** The latest known revision of each user or division. */
   readonly revisions: Map<string, string>;
   /** Counts generated first names, which are unique so that every lost update shows. */
   names: number;
 }
 
-/** How many of 100 commands are of each kind; the rest are updates of users. */
-type Mix = Readonly<Record<Exclude<Command['kind'], 'updateUser' | OperatorCommand['kind']>, number>>;
+/** The subjects of histories. */
+export const THEMES = ['members', 'rights', 'links', 'sessions'] as const;
 
-/** The mixes of commands that histories use. */
-export const THEMES = {
-  members: {
-    listOwnSessions: 1,
-    endOwnSession: 1,
-    refreshSession: 8,
-    endSession: 2,
-    logIn: 7,
-    getUser: 5,
-    updateDivision: 7,
-    createUser: 18,
-    deleteUser: 11,
-    createPasswordLink: 2,
-    redeemPasswordLink: 2,
-  },
-  rights: {
-    listOwnSessions: 1,
-    endOwnSession: 1,
-    refreshSession: 2,
-    endSession: 0,
-    logIn: 10,
-    getUser: 3,
-    updateDivision: 3,
-    createUser: 7,
-    deleteUser: 15,
-    createPasswordLink: 4,
-    redeemPasswordLink: 4,
-  },
-  links: {
-    listOwnSessions: 0,
-    endOwnSession: 0,
-    refreshSession: 4,
-    endSession: 0,
-    logIn: 6,
-    getUser: 0,
-    updateDivision: 0,
-    createUser: 1,
-    deleteUser: 4,
-    createPasswordLink: 18,
-    redeemPasswordLink: 30,
-  },
-  sessions: {
-    listOwnSessions: 2,
-    endOwnSession: 3,
-    refreshSession: 67,
-    endSession: 1,
-    logIn: 8,
-    getUser: 6,
-    updateDivision: 0,
-    createUser: 0,
-    deleteUser: 1,
-    createPasswordLink: 0,
-    redeemPasswordLink: 0,
-  },
-} as const satisfies Readonly<Record<string, Mix>>;
+type Theme = (typeof THEMES)[number];
 
-const drawKind = (random: Random, mix: Mix): Exclude<Command['kind'], OperatorCommand['kind']> => {
+/** How many of 100 commands are of each kind, by theme; the rest are updates of users. */
+const MIXES = [
+  ['listOwnSessions', { members: 1, rights: 1, links: 0, sessions: 2 }],
+  ['endOwnSession', { members: 1, rights: 1, links: 0, sessions: 3 }],
+  ['refreshSession', { members: 8, rights: 2, links: 4, sessions: 67 }],
+  ['endSession', { members: 2, rights: 0, links: 0, sessions: 1 }],
+  ['logIn', { members: 7, rights: 10, links: 6, sessions: 8 }],
+  ['getUser', { members: 5, rights: 3, links: 0, sessions: 6 }],
+  ['updateDivision', { members: 7, rights: 3, links: 0, sessions: 0 }],
+  ['createUser', { members: 18, rights: 7, links: 1, sessions: 0 }],
+  ['deleteUser', { members: 11, rights: 15, links: 4, sessions: 1 }],
+  ['createPasswordLink', { members: 2, rights: 4, links: 18, sessions: 0 }],
+  ['redeemPasswordLink', { members: 2, rights: 4, links: 30, sessions: 0 }],
+] as const;
+
+const drawKind = (random: Random, theme: Theme): Exclude<Command['kind'], OperatorCommand['kind']> => {
   let left = random.below(100);
-  for (const [kind, share] of Object.entries(mix) as [keyof Mix, number][]) {
-    left -= share;
+  for (const [kind, shares] of MIXES) {
+    left -= shares[theme];
     if (left < 0) return kind;
   }
   return 'updateUser';
@@ -99,7 +60,7 @@ export const generate = (
   random: Random,
   model: Model,
   knowledge: Knowledge,
-  theme: keyof typeof THEMES,
+  theme: Theme,
   user: ModelUser,
 ): Command => {
   const { prefix, userIds, revisions } = knowledge;
@@ -144,7 +105,7 @@ export const generate = (
     return { kind: 'updateUser', access, target, fields, ...revisionsOf(target) };
   };
 
-  const create = (): Omit<Creation, 'access'> => {
+  const create = (): Omit<CommandOf<'createUser'>, 'access'> => {
     const previous = knowledge.creations.get(user.id);
     if (previous && random.chance(50)) {
       return random.chance(70)
@@ -173,7 +134,7 @@ export const generate = (
     return { kind: 'redeemPasswordLink', token, password: random.pick(PASSWORDS) };
   };
 
-  const kind = drawKind(random, THEMES[theme]);
+  const kind = drawKind(random, theme);
   switch (kind) {
     case 'logIn':
       return logIn();
@@ -226,7 +187,7 @@ export const generateOperation = (random: Random, model: Model, { userIds }: Kno
     return { kind: 'moveUser', target, divisionId, ...groups, force: random.chance(60) };
   }
   if (random.chance(50)) return { kind: 'linkUser', target, hours: random.pick([1, 72, 720]) };
-  const settings: readonly Pick<UserSettingCommand, 'fields' | 'flags'>[] = [
+  const settings: readonly Pick<CommandOf<'setUser'>, 'fields' | 'flags'>[] = [
     { fields: {}, flags: { isStaff: random.chance(50) } },
     { fields: {}, flags: { isSuperuser: random.chance(50) } },
     { fields: { isActive: random.chance(50) }, flags: {} },

@@ -15,7 +15,7 @@ export const CLOCK_STEPS_SECONDS = [1, 4, 9, 11, 16 * 60, 72 * 3600, 10 * 24 * 3
 
 /** The properties of a history. */
 interface Plan {
-  readonly theme: keyof typeof THEMES;
+  readonly theme: (typeof THEMES)[number];
   readonly order: keyof typeof orders;
   /** The id of the user that each client acts for. */
   readonly clientUserIds: readonly string[];
@@ -26,19 +26,18 @@ interface Plan {
   readonly hasOperator: boolean;
 }
 
-const namesOf = <Name extends string>(record: Readonly<Record<Name, unknown>>) =>
-  Object.keys(record) as [Name, ...Name[]];
+const ORDERS = Object.keys(orders) as [keyof typeof orders];
 
 /** Draws the properties of a history: three to five clients for the given people. */
 export const drawPlan = (random: Random, people: readonly string[]): Plan => {
-  const theme = random.pick(namesOf(THEMES));
+  const theme = random.pick(THEMES);
   // Sessions race only if clients share them. In other themes, the two Leaders of one division always take part.
   const drawUserId = (at: number): string =>
     people[theme === 'sessions' ? random.below(2) : at < 2 ? at : random.below(people.length)] ?? '';
   return {
     theme,
     clientUserIds: Array.from({ length: 3 + random.below(3) }, (_, at) => drawUserId(at)),
-    order: random.pick(namesOf(orders)),
+    order: random.pick(ORDERS),
     faults: random.pick(FAULTS),
     clockStepPercent: random.pick([0, 0, 1, 5]),
     hasOperator: random.chance(theme === 'links' ? 60 : 15),

@@ -1,5 +1,5 @@
 import type { DomainErrorCode } from '../../../packages/domain/src/index.ts';
-import type { Command, Update } from './commands.ts';
+import type { Command, CommandOf } from './commands.ts';
 import { Difference } from './difference.ts';
 import { isOtherCreation, type PredictedCreation } from './model/creations.ts';
 import { refusalOfCreation, refusalOnDivision, refusalOnUser } from './model/rights.ts';
@@ -77,7 +77,12 @@ export const recordPossibleOutcomes = (model: Model, run: Run): void => {
   if (command.kind === 'updateUser') recordFieldRefusals(model, run, actor, command);
 };
 
-const recordFieldRefusals = ({ users }: Model, { refusals }: Run, actor: ModelUser, command: Update): void => {
+const recordFieldRefusals = (
+  { users }: Model,
+  { refusals }: Run,
+  actor: ModelUser,
+  command: CommandOf<'updateUser'>,
+): void => {
   const target = users.get(command.target);
   // A user who was deleted in the meantime has no current password, so no value is correct.
   const isGone = !target && actor.id === command.target && 'password' in command.fields;

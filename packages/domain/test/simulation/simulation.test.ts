@@ -1,6 +1,5 @@
 import { expect } from 'chai';
 import { plantedBugs } from '../../../../test-support/proof/simulation/planted-bugs.ts';
-import { plantedLinkBugs } from '../../../../test-support/proof/simulation/planted-links.ts';
 import { type Simulated, simulate } from '../../../../test-support/proof/simulation/simulate.ts';
 
 /** A share of the histories that `npm run prove` runs. */
@@ -89,7 +88,7 @@ describe('Simulated histories of concurrent clients', function () {
 describe('A simulation', function () {
   this.timeout(300_000);
 
-  for (const [bug, plant] of Object.entries({ ...plantedBugs, ...plantedLinkBugs })) {
+  for (const [bug, plant] of Object.entries(plantedBugs)) {
     it(`finds ${bug}, and reproduces it from its seed`, async () => {
       const { differences } = await simulate({ seed: 1, histories: HISTORIES_PER_BUG, plant, maxDifferences: 1 });
       const [found] = differences;

@@ -1,4 +1,4 @@
-import type { Creation } from '../commands.ts';
+import type { CommandOf } from '../commands.ts';
 import { refusalOfCreation } from './rights.ts';
 import type { Model, ModelCreation, ModelUser } from './state.ts';
 import { type By, changesAsText, type Predicted, takenCode } from './users.ts';
@@ -20,7 +20,7 @@ export interface PredictedCreation {
 export const predictCreation = (
   model: Model,
   { actorId, requestId }: By,
-  { fields, key }: Creation,
+  { fields, key }: CommandOf<'createUser'>,
   given: Pick<ModelUser, 'id' | 'hash' | 'divisionId'>,
   now: number,
 ): Predicted<PredictedCreation> & { readonly earlier?: ModelCreation } => {

@@ -1,4 +1,4 @@
-import type { DivisionUpdateCommand } from '../commands.ts';
+import type { CommandOf } from '../commands.ts';
 import { refusalOnDivision } from './rights.ts';
 import { divisionState, type Model, type ModelDivision, meets } from './state.ts';
 import { type By, changesAsText, type Predicted } from './users.ts';
@@ -7,7 +7,7 @@ import { type By, changesAsText, type Predicted } from './users.ts';
 export const predictDivisionUpdate = (
   model: Model,
   { actorId, requestId }: By,
-  { target, fields, revisions }: DivisionUpdateCommand,
+  { target, fields, revisions }: CommandOf<'updateDivision'>,
 ): Predicted<ModelDivision> => {
   const before = model.divisions.get(target);
   if (!before) return { refusal: 'not_found' };

@@ -1,10 +1,7 @@
 import type { PasswordHash, UserId } from '../../../../packages/domain/src/index.ts';
 import { refusalOnUser } from './rights.ts';
 import { endSessions, type Model, type ModelLink, type ModelUser } from './state.ts';
-import { type By, changesAsText, type Predicted } from './users.ts';
-
-/** The author of links that the operator creates. */
-export const BY_OPERATOR = { actorId: null, requestId: null } as const;
+import { type BY_OPERATOR, type By, changesAsText, type Predicted } from './users.ts';
 
 /** The lifetime of the link of a Leader, in milliseconds (contract §11). */
 export const LINK_LIFETIME_MS = 72 * 60 * 60 * 1000;

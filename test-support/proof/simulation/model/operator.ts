@@ -1,11 +1,11 @@
-import type { Move, UserSettingCommand } from '../commands.ts';
-import { endSessions, type Model, type ModelUser } from './state.ts';
-import { changesAsText, isLastLeader, type Predicted } from './users.ts';
+import type { CommandOf } from '../commands.ts';
+import type { Model, ModelUser } from './state.ts';
+import { applyChange, BY_OPERATOR, changesAsText, isLastLeader, type Predicted } from './users.ts';
 
 /** Predicts the result of a move at this moment. */
 export const predictMove = (
   model: Model,
-  { target, divisionId, groups = ['User'], force }: Move,
+  { target, divisionId, groups = ['User'], force }: CommandOf<'moveUser'>,
 ): Predicted<ModelUser> => {
   const before = model.users.get(target);
   const division = model.divisions.get(divisionId);
@@ -30,12 +30,10 @@ export const predictMove = (
   };
 };
 
-const SET = ['groups', 'isActive', 'isStaff', 'isSuperuser'] as const;
-
 /** Predicts the result of a change by the operator at this moment. `hash` returns the hash that is stored for a new password. */
 export const predictSetting = (
   model: Model,
-  { target, fields, flags, force }: UserSettingCommand,
+  { target, fields, flags, force }: CommandOf<'setUser'>,
   hash: () => string,
 ): Predicted<ModelUser> => {
   const before = model.users.get(target);
@@ -43,20 +41,6 @@ export const predictSetting = (
   const after = { ...before, ...fields, ...flags };
   const staysLeader = after.isActive && after.groups.includes('Leader');
   if (!force && !staysLeader && isLastLeader(model, before)) return { refusal: 'last_leader' };
-  return {
-    apply: () => {
-      const written = fields.password === undefined ? after : { ...after, hash: hash() };
-      if (fields.password !== undefined || !after.isActive) endSessions(model, target);
-      const changed = SET.filter((field) => String(before[field]) !== String(after[field]));
-      const password = written.hash === before.hash ? [] : ['password'];
-      if (changed.length + password.length === 0) return before;
-      const changes = changesAsText([...changed.map((field) => [field, after[field]] as const), ...password]);
-      model.audit.push({ action: 'updateUser', authorId: null, targetId: target, requestId: null, changes });
-      const hasOtherFlags = changed.includes('isStaff') || changed.includes('isSuperuser');
-      if (hasOtherFlags || password.length > 0) model.links.delete(target);
-      const user = { ...written, version: before.version + 1 };
-      model.users.set(target, user);
-      return user;
-    },
-  };
+  const newHash = fields.password === undefined ? undefined : hash;
+  return { apply: () => applyChange(model, BY_OPERATOR, [before, after], newHash) };
 };

@@ -1,5 +1,5 @@
 import type { DomainErrorCode } from '../../../../packages/domain/src/index.ts';
-import type { Deletion, Update } from '../commands.ts';
+import type { CommandOf } from '../commands.ts';
 import { isFieldForbidden, refusalOnUser } from './rights.ts';
 import { endSessions, type Model, type ModelUser, meets, userState } from './state.ts';
 
@@ -8,6 +8,9 @@ export interface By {
   readonly actorId: string;
   readonly requestId: string;
 }
+
+/** The author of what the operator changes. */
+export const BY_OPERATOR = { actorId: null, requestId: null } as const;
 
 /** The predicted result of a change: a refusal, or a function that applies it to the model. */
 export type Predicted<T> = { readonly refusal: DomainErrorCode } | { readonly apply: () => T };
@@ -36,7 +39,7 @@ export const changesAsText = (changes: readonly (string | readonly [field: strin
     .toSorted()
     .join();
 
-const AUDITED = ['username', 'email', 'firstName', 'groups', 'isActive'] as const;
+const AUDITED = ['username', 'email', 'firstName', 'groups', 'isActive', 'isStaff', 'isSuperuser'] as const;
 
 /** Returns the changed fields with their new values as text; of a password, only that it changed. */
 const changesOf = (before: ModelUser, after: ModelUser): string => {
@@ -45,11 +48,30 @@ const changesOf = (before: ModelUser, after: ModelUser): string => {
   return changesAsText([...changed.map((field) => [field, after[field]] as const), ...password]);
 };
 
+/** Applies a change of a user's fields. `hash` returns the hash that is stored for a new password. */
+export const applyChange = (
+  model: Model,
+  { actorId, requestId }: By | typeof BY_OPERATOR,
+  [before, after]: readonly [ModelUser, ModelUser],
+  hash: (() => string) | undefined,
+): ModelUser => {
+  const written = hash ? { ...after, hash: hash() } : after;
+  if (hash || !after.isActive) endSessions(model, after.id);
+  const changes = changesOf(before, written);
+  if (changes === '') return before;
+  model.audit.push({ action: 'updateUser', authorId: actorId, targetId: before.id, requestId, changes });
+  const user = { ...written, version: before.version + 1 };
+  model.users.set(user.id, user);
+  const hasOtherFlags = user.isStaff !== before.isStaff || user.isSuperuser !== before.isSuperuser;
+  if (hasOtherFlags || user.hash !== before.hash) model.links.delete(user.id);
+  return user;
+};
+
 /** Returns how the fields of an update are refused; undefined if they are accepted. */
 export const refusalOfFields = (
   actor: ModelUser,
   target: ModelUser,
-  { fields }: Pick<Update, 'fields'>,
+  { fields }: Pick<CommandOf<'updateUser'>, 'fields'>,
 ): DomainErrorCode | undefined => {
   if (isFieldForbidden(actor, target, fields)) return 'field_forbidden';
   const isOwnPassword = 'password' in fields && actor.id === target.id;
@@ -59,11 +81,11 @@ export const refusalOfFields = (
 /** Predicts the result of an update at this moment. `hash` returns the hash that is stored for a new password. */
 export const predictUpdate = (
   model: Model,
-  { actorId, requestId }: By,
-  command: Update,
+  by: By,
+  command: CommandOf<'updateUser'>,
   hash: () => string,
 ): Predicted<ModelUser> => {
-  const [actor, before] = [model.users.get(actorId), model.users.get(command.target)];
+  const [actor, before] = [model.users.get(by.actorId), model.users.get(command.target)];
   if (!before) return { refusal: 'not_found' };
   const denied = refusalOnUser(actor, 'updateUser', before) ?? (actor && refusalOfFields(actor, before, command));
   if (denied) return { refusal: denied };
@@ -75,23 +97,16 @@ export const predictUpdate = (
   }
   const conflict = takenCode(model, after);
   if (conflict) return { refusal: conflict };
-  return {
-    apply: () => {
-      const written = fields.password === undefined ? after : { ...after, hash: hash() };
-      if (fields.password !== undefined || !after.isActive) endSessions(model, after.id);
-      const changes = changesOf(before, written);
-      if (changes === '') return before;
-      model.audit.push({ action: 'updateUser', authorId: actorId, targetId: before.id, requestId, changes });
-      const user = { ...written, version: before.version + 1 };
-      model.users.set(user.id, user);
-      if (written.hash !== before.hash) model.links.delete(user.id);
-      return user;
-    },
-  };
+  const newHash = fields.password === undefined ? undefined : hash;
+  return { apply: () => applyChange(model, by, [before, after], newHash) };
 };
 
 /** Predicts the result of a deletion at this moment. */
-export const predictDeletion = (model: Model, { actorId, requestId }: By, command: Deletion): Predicted<undefined> => {
+export const predictDeletion = (
+  model: Model,
+  { actorId, requestId }: By,
+  command: CommandOf<'deleteUser'>,
+): Predicted<undefined> => {
   const before = model.users.get(command.target);
   if (!before) return { refusal: 'not_found' };
   const denied = refusalOnUser(model.users.get(actorId), 'deleteUser', before);

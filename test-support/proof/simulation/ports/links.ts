@@ -1,13 +1,7 @@
 import type { Author, PasswordLinks } from '../../../../packages/domain/src/index.ts';
 import { requireSame } from '../difference.ts';
-import {
-  BY_OPERATOR,
-  isLinkRefused,
-  LINK_LIFETIME_MS,
-  openLinkOf,
-  predictLink,
-  predictRedemption,
-} from '../model/links.ts';
+import { isLinkRefused, LINK_LIFETIME_MS, openLinkOf, predictLink, predictRedemption } from '../model/links.ts';
+import { BY_OPERATOR } from '../model/users.ts';
 import { commandOfRun, type Run, requireAuthor } from '../run.ts';
 import { requireActor, requireUser } from '../views.ts';
 import { call, type Simulation, write } from './call.ts';
