@@ -1,5 +1,5 @@
-// Writes docs/access.md, the access table, from the rules of the policy.
-import { writeFileSync } from 'node:fs';
-import { accessDocument, accessDocumentPath } from '../test-support/access-document.ts';
+// Writes the tables of docs/access.md from the rules of the policy.
+import { readFileSync, writeFileSync } from 'node:fs';
+import { accessDocumentPath, withCurrentTables } from '../test-support/access-document.ts';
 
-writeFileSync(accessDocumentPath, accessDocument());
+writeFileSync(accessDocumentPath, withCurrentTables(readFileSync(accessDocumentPath, 'utf8')));
