@@ -1,9 +1,8 @@
 // Prints the files of packages/*/src in which a function runs while the service handles each of some requests, and while the
 // command line runs `import --update`. These are the files to read to follow it. All of it runs in this process, where V8
 // counts the calls. It uses the database at DATABASE_URL, which must have the demo data, or an embedded one.
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { Session } from 'node:inspector/promises';
-import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { makeProgram } from '../packages/app/src/cli/run.ts';
@@ -11,6 +10,7 @@ import type { CliContext } from '../packages/app/src/cli/steps/context.ts';
 import { readConfig } from '../packages/app/src/config/config.ts';
 import { startService } from '../packages/app/src/serve/service.ts';
 import { makeLog } from '../packages/app/src/serve/telemetry.ts';
+import { makeFolder } from '../test-support/folders.ts';
 import { testSettings } from '../test-support/service-process.ts';
 
 const SOURCE = /^packages\/[^/]+\/src\//;
@@ -76,48 +76,44 @@ const makeQuietContext = (variables: CliContext['variables']): CliContext => ({
 
 /** Serves the requests and runs the command. Returns, for each, the files in which a function ran. */
 const visitedFiles = async (): Promise<Readonly<Record<string, readonly string[]>>> => {
-  const dataDir = mkdtempSync(join(tmpdir(), 'chapter-count-files-'));
+  const dataDir = makeFolder();
+  const { DATABASE_URL } = process.env;
+  const variables = { ...SETTINGS, DATA_DIR: dataDir, ...(DATABASE_URL && { DATABASE_URL }) };
+  const config = readConfig(variables);
+  const service = await startService(config, await makeLog(config.log));
+  const coverage = await makeCoverage();
   try {
-    const { DATABASE_URL } = process.env;
-    const variables = { ...SETTINGS, DATA_DIR: dataDir, ...(DATABASE_URL && { DATABASE_URL }) };
-    const config = readConfig(variables);
-    const service = await startService(config, await makeLog(config.log));
-    const coverage = await makeCoverage();
-    try {
-      const send = await makeSend(`http://${service.api.host}:${service.api.port}`);
-      const { results } = await send('GET', '/api/users/?username=user');
-      const [user] = results as readonly { readonly id: string }[];
-      const usersFile = join(dataDir, 'users.csv');
-      const runs = {
-        'PATCH /api/users/{id}': async (turn: number) => {
-          const change = { first_name: `Name ${turn}` };
-          return async () => send('PATCH', `/api/users/${user?.id}`, change);
-        },
-        'POST /api/auth/login/': async () => () => send('POST', '/api/auth/login/', LOGIN),
-        'GET /api/users/': async () => () => send('GET', '/api/users/'),
-        [`GET ${LONG_LIST}`]: async () => () => send('GET', LONG_LIST),
-        'import --update': async (turn: number) => {
-          writeFileSync(usersFile, `username,last_name\nuser,Name ${turn}\n`);
-          // Made before the measurement, because it makes all commands.
-          const program = makeProgram(makeQuietContext(variables));
-          return () => program.parseAsync(['import', '--update', '--users', usersFile], { from: 'user' });
-        },
-      };
-      const visited: Record<string, readonly string[]> = {};
-      for (const [name, prepare] of Object.entries(runs)) {
-        for (let turn = 0; turn < WARM_UPS; turn += 1) await (await prepare(turn))();
-        const run = await prepare(WARM_UPS);
-        await coverage.take();
-        await run();
-        visited[name] = await coverage.take();
-      }
-      return visited;
-    } finally {
-      coverage.stop();
-      await service.stop();
+    const send = await makeSend(`http://${service.api.host}:${service.api.port}`);
+    const { results } = await send('GET', '/api/users/?username=user');
+    const [user] = results as readonly { readonly id: string }[];
+    const usersFile = join(dataDir, 'users.csv');
+    const runs = {
+      'PATCH /api/users/{id}': async (turn: number) => {
+        const change = { first_name: `Name ${turn}` };
+        return async () => send('PATCH', `/api/users/${user?.id}`, change);
+      },
+      'POST /api/auth/login/': async () => () => send('POST', '/api/auth/login/', LOGIN),
+      'GET /api/users/': async () => () => send('GET', '/api/users/'),
+      [`GET ${LONG_LIST}`]: async () => () => send('GET', LONG_LIST),
+      'import --update': async (turn: number) => {
+        writeFileSync(usersFile, `username,last_name\nuser,Name ${turn}\n`);
+        // Made before the measurement, because it makes all commands.
+        const program = makeProgram(makeQuietContext(variables));
+        return () => program.parseAsync(['import', '--update', '--users', usersFile], { from: 'user' });
+      },
+    };
+    const visited: Record<string, readonly string[]> = {};
+    for (const [name, prepare] of Object.entries(runs)) {
+      for (let turn = 0; turn < WARM_UPS; turn += 1) await (await prepare(turn))();
+      const run = await prepare(WARM_UPS);
+      await coverage.take();
+      await run();
+      visited[name] = await coverage.take();
     }
+    return visited;
   } finally {
-    rmSync(dataDir, { recursive: true });
+    coverage.stop();
+    await service.stop();
   }
 };
 

@@ -2,7 +2,8 @@
 import { mkdirSync } from 'node:fs';
 import type { Browser, Page } from 'playwright-core';
 import { launchChromium } from '../test-support/chromium.ts';
-import { makeDataDir, serveInProcess } from '../test-support/service-process.ts';
+import { makeFolder } from '../test-support/folders.ts';
+import { serveInProcess } from '../test-support/service-process.ts';
 
 const FOLDER = 'docs/images';
 const LIST = '#operations-Users-listUsers';
@@ -46,9 +47,9 @@ const openList = async (browser: Browser, url: string, width: number, height: nu
   return page;
 };
 
-const dataDir = makeDataDir();
+const dataDir = makeFolder();
 // Uses the default scrypt parameters. With the cheaper ones of the tests, the output would contain a warning.
-const service = await serveInProcess({ DATA_DIR: dataDir.path, PORT: '3000', SCRYPT_LOG_N: '', SCRYPT_P: '' });
+const service = await serveInProcess({ DATA_DIR: dataDir, PORT: '3000', SCRYPT_LOG_N: '', SCRYPT_P: '' });
 const browser = await launchChromium();
 try {
   mkdirSync(FOLDER, { recursive: true });
@@ -61,5 +62,4 @@ try {
 } finally {
   await browser.close();
   await service.end();
-  dataDir.remove();
 }

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { makeFolder } from './folders.ts';
 
 /** Returns the full hash of a release's commit from CHANGELOG.md. @throws Error if CHANGELOG.md has no commit for it. */
 export const releaseCommit = (version: string): string => {
@@ -15,35 +15,27 @@ export const releaseCommit = (version: string): string => {
 export const hasCommit = (hash: string): boolean =>
   spawnSync('git', ['cat-file', '-e', `${hash}^{commit}`], { stdio: 'ignore' }).status === 0;
 
-/** The files of a commit in a temporary folder, with the dependencies that the service needs. */
-export interface ReleaseTree {
-  readonly path: string;
-  readonly remove: () => void;
-}
-
 interface Manifest {
   readonly packageManager: string;
 }
 
-/** Unpacks and installs a commit. @throws Error with the output of the command that failed. */
-export const installRelease = (hash: string): ReleaseTree => {
-  const path = mkdtempSync(join(tmpdir(), 'chapter-release-'));
-  const remove = (): void => rmSync(path, { recursive: true, force: true });
-  const run = (command: string, args: readonly string[], cwd = path): void => {
+/**
+ * Unpacks and installs a commit with the dependencies that the service needs. Returns the folder.
+ *
+ * @throws Error with the output of the command that failed.
+ */
+export const installRelease = (hash: string): string => {
+  const folder = makeFolder();
+  const run = (command: string, args: readonly string[], cwd = folder): void => {
     const { error, status, stderr } = spawnSync(command, args, { cwd, encoding: 'utf8' });
     if (status !== 0) throw new Error(`${command} failed for commit ${hash}: ${error?.message ?? stderr}`);
   };
-  try {
-    mkdirSync(join(path, 'tree'));
-    const archive = join(path, 'tree.tar');
-    run('git', ['archive', '--output', archive, hash], process.cwd());
-    run('tar', ['-xf', archive, '-C', 'tree']);
-    const { packageManager } = JSON.parse(readFileSync(join(path, 'tree/package.json'), 'utf8')) as Manifest;
-    const production = ['--frozen-lockfile', '--prod', '--filter', '@chapter/app...'];
-    run('npx', ['-y', packageManager, '--dir', 'tree', 'install', ...production]);
-    return { path: join(path, 'tree'), remove };
-  } catch (error) {
-    remove();
-    throw error;
-  }
+  mkdirSync(join(folder, 'tree'));
+  const archive = join(folder, 'tree.tar');
+  run('git', ['archive', '--output', archive, hash], process.cwd());
+  run('tar', ['-xf', archive, '-C', 'tree']);
+  const { packageManager } = JSON.parse(readFileSync(join(folder, 'tree/package.json'), 'utf8')) as Manifest;
+  const production = ['--frozen-lockfile', '--prod', '--filter', '@chapter/app...'];
+  run('npx', ['-y', packageManager, '--dir', 'tree', 'install', ...production]);
+  return join(folder, 'tree');
 };

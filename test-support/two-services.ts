@@ -3,7 +3,8 @@ import { Pool } from 'pg';
 import { type Client, clientOf } from './client.ts';
 import { createTestDatabase } from './database.ts';
 import { prepareDemo } from './demo-database.ts';
-import { makeDataDir, type ServiceProcess, serveInProcess } from './service-process.ts';
+import { makeFolder } from './folders.ts';
+import { type ServiceProcess, serveInProcess } from './service-process.ts';
 
 /** The password of every demo account. */
 export const PASSWORD = 'chapter-demo';
@@ -41,9 +42,9 @@ interface Started {
 
 const start = async (): Promise<Started> => {
   const database = await createTestDatabase(prepareDemo);
-  const dataDir = makeDataDir();
+  const dataDir = makeFolder();
   // The first service creates the folder.
-  const path = join(dataDir.path, 'new', 'data');
+  const path = join(dataDir, 'new', 'data');
   const settings = { DATABASE_URL: database.url, DATA_DIR: path, TRUSTED_PROXIES: '1' };
   // The first service creates the keys.
   const first = await serveInProcess(settings);
@@ -74,7 +75,6 @@ const start = async (): Promise<Started> => {
     await sql.end();
     await Promise.all(services.map(({ end }) => end()));
     await database.drop();
-    dataDir.remove();
   };
   return {
     world: { services, keysFile: join(path, 'keys.json'), sql, anonymous, newNetwork, logIn, createUser },

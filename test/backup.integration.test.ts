@@ -1,10 +1,9 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { call } from '../packages/app/test/cli/call.ts';
 import { useTestDatabase } from '../test-support/database.ts';
+import { makeFolder } from '../test-support/folders.ts';
 import { cannotDump } from '../test-support/postgres/pg-dump.ts';
 import { query } from '../test-support/query.ts';
 import { skip } from '../test-support/skip.ts';
@@ -24,8 +23,7 @@ const contents = async (url: string): Promise<Record<string, unknown>> => {
 describe('A backup', () => {
   const original = useTestDatabase();
   const restored = useTestDatabase();
-  const folder = mkdtempSync(join(tmpdir(), 'chapter-backup-'));
-  after(() => rmSync(folder, { recursive: true }));
+  const folder = makeFolder();
 
   it('made and restored with the commands of docs/operations.md is complete and has a current schema', async function () {
     const reason = await cannotDump(original.url);

@@ -1,10 +1,10 @@
 import { type ChildProcess, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { expect } from 'chai';
+import { makeFolder } from '../test-support/folders.ts';
 import { spawn } from '../test-support/processes.ts';
 
 /** Prints a line when it is ready for signals, then runs until a signal ends it. */
@@ -91,7 +91,7 @@ describe('Bootstrap', () => {
 describe('Bootstrap of a project that is not installed', () => {
   let project: string;
   beforeEach(() => {
-    project = mkdtempSync(join(tmpdir(), 'chapter-bootstrap-'));
+    project = makeFolder();
     cpSync('scripts', join(project, 'scripts'), { recursive: true });
     for (const name of ['packages', 'node_modules', 'bin']) mkdirSync(join(project, name));
     const manifest = { packageManager: 'pnpm@0', scripts: { test: 'exec node scripts/bootstrap.mjs program.mjs' } };
@@ -99,7 +99,6 @@ describe('Bootstrap of a project that is not installed', () => {
     for (const name of ['pnpm-lock.yaml', 'pnpm-workspace.yaml']) writeFileSync(join(project, name), '');
     writeFileSync(join(project, 'program.mjs'), waiting);
   });
-  afterEach(() => rmSync(project, { recursive: true }));
 
   /** Runs `npm test` in the project. `installer` is a shell script that replaces npx. */
   const npmTest = (installer: string) => {

@@ -1,9 +1,9 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { copyFileSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { copyFileSync, existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
+import { makeFolder } from '../test-support/folders.ts';
 import { skip } from '../test-support/skip.ts';
 
 /** Milliseconds within which a command ends or a container becomes healthy: as long as mocha lets a test take. */
@@ -63,7 +63,7 @@ const image = process.env['TEST_SERVICE_IMAGE'];
 const password = 'correct horse battery staple';
 
 describe('The containers of compose.yaml', () => {
-  const directory = mkdtempSync(join(tmpdir(), 'chapter-compose-'));
+  const directory = makeFolder();
   let compose: RunCommand;
   let service: string;
   let address: string;
@@ -91,7 +91,6 @@ describe('The containers of compose.yaml', () => {
 
   after('remove everything', () => {
     if (existsSync(join(directory, 'compose.yaml'))) compose(['down', '--volumes']);
-    rmSync(directory, { recursive: true });
   });
 
   it('let a Leader created at the command line log in and list members', async () => {

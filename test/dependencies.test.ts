@@ -1,8 +1,8 @@
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, realpathSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect } from 'chai';
 import { checkDependencies } from '../test-support/check-dependencies.ts';
+import { makeFolder } from '../test-support/folders.ts';
 
 const domain = 'packages/domain/src/index.ts';
 const testing = 'packages/domain/src/testing/index.ts';
@@ -31,8 +31,8 @@ const tree: Record<string, string[]> = {
 };
 
 describe('The dependencies between the packages', () => {
-  let root: string;
   const violations = async (extra: Record<string, string[]>): Promise<string[]> => {
+    const root = realpathSync(makeFolder());
     for (const [file, imports] of Object.entries({ ...tree, ...extra })) {
       mkdirSync(dirname(join(root, file)), { recursive: true });
       writeFileSync(join(root, file), [...imports.map((name) => `import '${name}';`), 'export {};'].join('\n'));
@@ -41,11 +41,6 @@ describe('The dependencies between the packages', () => {
     expect(result.cruised).to.be.at.least(Object.keys(tree).length);
     return result.violations;
   };
-
-  beforeEach(() => {
-    root = realpathSync(mkdtempSync(join(tmpdir(), 'dependencies-')));
-  });
-  afterEach(() => rmSync(root, { recursive: true }));
 
   it('accepts imports that point inward', async () => {
     expect(await violations({})).to.deep.equal([]);

@@ -1,21 +1,21 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import type { Server } from 'node:http';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { decodeJwt, decodeProtectedHeader, importJWK, type JWK, SignJWT } from 'jose';
 import { makeEventServer } from '../examples/service/server.ts';
 import { CHROMIUM, launchChromium, openPage } from '../test-support/chromium.ts';
 import { listenOnFreePort, makePageServer } from '../test-support/example-pages.ts';
-import { makeDataDir, type ServiceProcess, serveInProcess } from '../test-support/service-process.ts';
+import { makeFolder } from '../test-support/folders.ts';
+import { type ServiceProcess, serveInProcess } from '../test-support/service-process.ts';
 import { skip } from '../test-support/skip.ts';
 
 const PASSWORD = 'chapter-demo';
 
 describe('The examples, with a service and its demo data:', () => {
-  const dataDir = makeDataDir();
-  const built = mkdtempSync(join(tmpdir(), 'chapter-examples-'));
+  const dataDir = makeFolder();
+  const built = makeFolder();
   const pages = makePageServer(built, () => service.url);
   const events: Server[] = [];
   let pageUrl: string;
@@ -23,13 +23,11 @@ describe('The examples, with a service and its demo data:', () => {
 
   before(async () => {
     pageUrl = await listenOnFreePort(pages);
-    service = await serveInProcess({ DATA_DIR: dataDir.path, CORS_ORIGINS: pageUrl });
+    service = await serveInProcess({ DATA_DIR: dataDir, CORS_ORIGINS: pageUrl });
   });
   after(async () => {
     await service?.end();
     for (const server of [pages, ...events]) server.close();
-    dataDir.remove();
-    rmSync(built, { recursive: true });
   });
 
   const logIn = async (username: string): Promise<string> => {
@@ -75,7 +73,7 @@ describe('The examples, with a service and its demo data:', () => {
 
     /** Signs a token with the key of the service. `parts` replace parts of a valid one. */
     const sign = async (parts: { typ?: string; iss?: string; aud?: string; exp?: number }): Promise<string> => {
-      const { keys } = JSON.parse(readFileSync(join(dataDir.path, 'keys.json'), 'utf8')) as { keys: [JWK] };
+      const { keys } = JSON.parse(readFileSync(join(dataDir, 'keys.json'), 'utf8')) as { keys: [JWK] };
       const { typ = 'at+jwt', ...claims } = parts;
       const { kid } = decodeProtectedHeader(await logIn('leader'));
       const valid = decodeJwt(await logIn('leader'));

@@ -1,13 +1,13 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { expect } from 'chai';
 import { call } from '../packages/app/test/cli/call.ts';
+import { makeFolder } from '../test-support/folders.ts';
 import { execute } from '../test-support/processes.ts';
-import { makeDataDir, type ServiceProcess, serveInProcess } from '../test-support/service-process.ts';
+import { type ServiceProcess, serveInProcess } from '../test-support/service-process.ts';
 
 /** The shell code below each heading of docs/jobs.md. */
 const jobs = new Map(
@@ -45,19 +45,19 @@ const outputs: Readonly<Record<string, RegExp>> = {
 };
 
 describe('docs/jobs.md', () => {
-  const dataDir = makeDataDir();
-  const folder = mkdtempSync(join(tmpdir(), 'chapter-jobs-'));
+  const dataDir = makeFolder();
+  const folder = makeFolder();
   let service: ServiceProcess;
   // Runs the command line in this process: it starts once instead of twenty times. The arguments are separated by NUL.
   const run = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const args = (await buffer(request)).toString().split('\0').slice(0, -1);
-    const { status, out, err } = await call(args, { variables: { DATA_DIR: dataDir.path } });
+    const { status, out, err } = await call(args, { variables: { DATA_DIR: dataDir } });
     response.writeHead(status === 0 ? 200 : 500).end(out + err);
   };
   const commands = createServer((request, response) => void run(request, response));
 
   before(async () => {
-    service = await serveInProcess({ DATA_DIR: dataDir.path });
+    service = await serveInProcess({ DATA_DIR: dataDir });
     await new Promise<void>((resolve) => {
       commands.listen(0, '127.0.0.1', resolve);
     });
@@ -65,8 +65,6 @@ describe('docs/jobs.md', () => {
   after(async () => {
     commands.close();
     await service?.end();
-    dataDir.remove();
-    rmSync(folder, { recursive: true });
   });
 
   it('describes the jobs that this test knows', () => {

@@ -1,7 +1,7 @@
-import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { expect } from 'chai';
+import { makeFolder } from '../test-support/folders.ts';
 import { execute } from '../test-support/processes.ts';
 
 const PATCH = 'docs/examples/new-field.patch';
@@ -16,9 +16,8 @@ const applyToCopy = async (path: string): Promise<void> => {
 };
 
 describe('The recorded example of a new field', () => {
-  const path = mkdtempSync(join(tmpdir(), 'chapter-new-field-'));
+  const path = makeFolder();
   before(() => applyToCopy(path));
-  after(() => rmSync(path, { recursive: true, force: true }));
 
   it('changes at most ten files, which the architecture document lists', () => {
     const changed = [...readFileSync(PATCH, 'utf8').matchAll(/^\+\+\+ b\/packages\/(.+)$/gm)].map(([, file]) => file);

@@ -1,14 +1,13 @@
-import { globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { globSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { makeFolder } from '../test-support/folders.ts';
 import { parts, planTable, proofTable, quickParts, runPart, testsOf } from '../test-support/proof/parts.ts';
 import { isProven, PROOF_COUNTS, readCounts } from '../test-support/proof/report.ts';
 import { run } from '../test-support/run.ts';
 
 describe('A count of comparisons', () => {
-  const directory = mkdtempSync(join(tmpdir(), 'counts-'));
-  after(() => rmSync(directory, { recursive: true }));
+  const directory = makeFolder();
   const path = join(directory, 'counts');
   const execute = (program: string, variables: Record<string, string> = { [PROOF_COUNTS]: path }) => {
     const names = `import { compare, reportCount } from './test-support/proof/report.ts';`;

@@ -1,10 +1,10 @@
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { expect } from 'chai';
 import { atLeast } from '../test-support/counts.ts';
 import { useTestDatabase } from '../test-support/database.ts';
+import { makeFolder } from '../test-support/folders.ts';
 import { packedPackages } from '../test-support/packed.ts';
 
 interface Manifest {
@@ -48,7 +48,7 @@ const typePackagesOf = (entries: readonly string[]): readonly string[] => {
 };
 
 describe('The packed packages, outside of the workspace,', () => {
-  const project = mkdtempSync(join(tmpdir(), 'chapter-packages-'));
+  const project = makeFolder();
   const modules = join(project, 'node_modules');
   const manifests = new Map<string, Manifest>();
   const database = useTestDatabase();
@@ -74,7 +74,6 @@ describe('The packed packages, outside of the workspace,', () => {
     );
     writeFileSync(join(project, 'all.ts'), exported.join('\n'));
   });
-  after(() => rmSync(project, { recursive: true }));
 
   it('depend on exact versions, and on each other', () => {
     for (const { name, dependencies, peerDependencies } of manifests.values()) {

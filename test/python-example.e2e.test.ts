@@ -2,8 +2,9 @@ import { spawnSync } from 'node:child_process';
 import { createServer } from 'node:http';
 import { expect } from 'chai';
 import { listenOnFreePort } from '../test-support/example-pages.ts';
+import { makeFolder } from '../test-support/folders.ts';
 import { execute } from '../test-support/processes.ts';
-import { makeDataDir, type ServiceProcess, serveInProcess } from '../test-support/service-process.ts';
+import { type ServiceProcess, serveInProcess } from '../test-support/service-process.ts';
 import { skip } from '../test-support/skip.ts';
 
 /** Makes functions that run the example client in Python against a service, with the password of its accounts. */
@@ -39,7 +40,7 @@ const makeExampleClient = (serviceUrl: () => string, password: string) => {
 const hasPython = spawnSync('python3', ['--version']).status === 0;
 
 describe('The example client in Python', () => {
-  const dataDir = makeDataDir();
+  const dataDir = makeFolder();
   const pages = createServer(({ url }, response) =>
     url === '/api/openapi/' ? response.end('<!doctype html>') : response.writeHead(404).end(),
   );
@@ -49,12 +50,11 @@ describe('The example client in Python', () => {
   before(async function () {
     if (!hasPython) skip(this, 'there is no python3');
     pageUrl = await listenOnFreePort(pages);
-    service = await serveInProcess({ DATA_DIR: dataDir.path });
+    service = await serveInProcess({ DATA_DIR: dataDir });
   });
   after(async () => {
     await service?.end();
     pages.close();
-    dataDir.remove();
   });
   const { call, failure, run } = makeExampleClient(() => service.url, 'chapter-demo');
 

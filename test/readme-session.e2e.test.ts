@@ -3,7 +3,8 @@ import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { useTestDatabase } from '../test-support/database.ts';
 import { prepareDemo } from '../test-support/demo-database.ts';
-import { makeDataDir, type ServiceProcess, serveInProcess } from '../test-support/service-process.ts';
+import { makeFolder } from '../test-support/folders.ts';
+import { type ServiceProcess, serveInProcess } from '../test-support/service-process.ts';
 
 const readme = readFileSync('README.md', 'utf8');
 
@@ -15,14 +16,13 @@ const shellUnder = (heading: string): readonly string[] => {
 
 describe('The first session of the README', () => {
   const database = useTestDatabase(prepareDemo);
-  const dataDir = makeDataDir();
+  const dataDir = makeFolder();
   let service: ServiceProcess;
   before(async () => {
-    service = await serveInProcess({ DATABASE_URL: database.url, DATA_DIR: dataDir.path });
+    service = await serveInProcess({ DATABASE_URL: database.url, DATA_DIR: dataDir });
   });
   after(async () => {
     await service?.end();
-    dataDir.remove();
   });
 
   it('works as described, command by command', () => {

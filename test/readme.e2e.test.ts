@@ -1,8 +1,8 @@
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { expect } from 'chai';
+import { makeFolder } from '../test-support/folders.ts';
 
 const readme = readFileSync('README.md', 'utf8');
 
@@ -13,7 +13,7 @@ const codeUnder = (heading: string): string => {
 };
 
 describe('The README', () => {
-  const project = mkdtempSync(join(tmpdir(), 'chapter-readme-'));
+  const project = makeFolder();
   const modules = join(project, 'node_modules');
   const run = (command: string, ...args: string[]) => spawnSync(command, args, { cwd: project, encoding: 'utf8' });
 
@@ -29,7 +29,6 @@ describe('The README', () => {
       `declare const claims: unknown;\n${codeUnder('Import the domain')}\nexport {};`,
     );
   });
-  after(() => rmSync(project, { recursive: true }));
 
   it('shows how to test rules in twenty lines at most', () => {
     expect(codeUnder('Test your own rules').trimEnd().split('\n').length).to.be.within(10, 20);

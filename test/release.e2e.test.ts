@@ -10,12 +10,13 @@ import { logIn } from '../test-support/client.ts';
 import { makeListComparison } from '../test-support/compare-lists.ts';
 import { useTestDatabase } from '../test-support/database.ts';
 import { prepareDemo } from '../test-support/demo-database.ts';
+import { makeFolder } from '../test-support/folders.ts';
 import { fillAtRandom } from '../test-support/lists/random-database.ts';
 import { reportCount } from '../test-support/proof/report.ts';
 import { runs } from '../test-support/properties.ts';
 import { query } from '../test-support/query.ts';
-import { hasCommit, installRelease, type ReleaseTree, releaseCommit } from '../test-support/release.ts';
-import { makeDataDir, type ServiceProcess, serveInProcess } from '../test-support/service-process.ts';
+import { hasCommit, installRelease, releaseCommit } from '../test-support/release.ts';
+import { type ServiceProcess, serveInProcess } from '../test-support/service-process.ts';
 import { skip } from '../test-support/skip.ts';
 
 /**
@@ -52,8 +53,8 @@ const statementsOf = async (list: Listed): Promise<Readonly<Record<string, unkno
 
 describe('Release 0.1.0', () => {
   const database = useTestDatabase(prepareDemo);
-  const dataDir = makeDataDir();
-  let release: ReleaseTree | undefined;
+  const dataDir = makeFolder();
+  let release = '';
   let services: readonly ServiceProcess[] = [];
 
   before('install it, and start it and this version on the newest schema', async function () {
@@ -66,21 +67,19 @@ describe('Release 0.1.0', () => {
       return;
     }
     // Comparing ten thousand queries takes longer than the default lifetime of a token.
-    const settings = { DATABASE_URL: database.url, DATA_DIR: dataDir.path, ACCESS_TOKEN_TTL: '86400' };
+    const settings = { DATABASE_URL: database.url, DATA_DIR: dataDir, ACCESS_TOKEN_TTL: '86400' };
     const present = await serveInProcess(settings);
     services = [present];
-    const main = relative(process.cwd(), join(release.path, 'packages/app/src/main.ts'));
+    const main = relative(process.cwd(), join(release, 'packages/app/src/main.ts'));
     services = [present, await serveInProcess({ ...settings, MIGRATE_ON_START: 'false' }, main)];
   });
 
   after(async () => {
     await Promise.all(services.map(({ end }) => end()));
-    release?.remove();
-    dataDir.remove();
   });
 
   it('has migrations whose statements this version runs first and unchanged', async () => {
-    const path = join(release?.path ?? '', 'packages/adapters-postgres/src/migrations/index.ts');
+    const path = join(release, 'packages/adapters-postgres/src/migrations/index.ts');
     const { migrationsList: released } = (await import(pathToFileURL(path).href)) as { migrationsList: Listed };
     expect(released.length).to.be.greaterThan(0);
     const present = (await loadMigrations()).slice(0, released.length);

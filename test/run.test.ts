@@ -1,11 +1,11 @@
 import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { expect } from 'chai';
 import { atLeast } from '../test-support/counts.ts';
+import { makeFolder } from '../test-support/folders.ts';
 import { spawn } from '../test-support/processes.ts';
 import { run } from '../test-support/run.ts';
 
@@ -59,7 +59,7 @@ const { checks, suites } = JSON.parse(readFileSync('scripts/test-parts.json', 'u
 
 /** Makes a folder with its own parts, and a program `mocha` that prints its arguments and runs `mocha`, a shell script. */
 const makeProject = (parts: object, mocha: string): string => {
-  const project = mkdtempSync(join(tmpdir(), 'chapter-npm-test-'));
+  const project = makeFolder();
   mkdirSync(join(project, 'scripts'));
   writeFileSync(join(project, 'scripts/test-parts.json'), JSON.stringify(parts));
   writeFileSync(join(project, 'mocha'), `#!/bin/sh\n${mocha}\n`, { mode: 0o755 });
@@ -75,14 +75,10 @@ const environmentOf = (project: string, CI = ''): NodeJS.ProcessEnv => ({
 
 describe('npm test', () => {
   describe('that is interrupted', () => {
-    let project: string;
-    before(() => {
-      // As many as run at the same time, so that the next part only starts when one of them ends.
-      const lanes = { e2e: [], 'integration:postgres': [], 'integration:others': [] };
-      const parts = { checks: { quick: 'echo started; sleep 1000' }, suites: { ...lanes, exhaustive: [], unit: [] } };
-      project = makeProject(parts, 'echo started; sleep 1000');
-    });
-    after(() => rmSync(project, { recursive: true }));
+    // As many as run at the same time, so that the next part only starts when one of them ends.
+    const lanes = { e2e: [], 'integration:postgres': [], 'integration:others': [] };
+    const parts = { checks: { quick: 'echo started; sleep 1000' }, suites: { ...lanes, exhaustive: [], unit: [] } };
+    const project = makeProject(parts, 'echo started; sleep 1000');
 
     for (const [signal, status] of [
       ['SIGINT', 130],
@@ -117,12 +113,8 @@ describe('npm test', () => {
   const runTests = (counts: string, CI: string, args: readonly string[] = []): string => {
     const succeeding = Object.fromEntries(Object.keys(checks).map((name) => [name, 'true']));
     const project = makeProject({ checks: succeeding, suites, coverage: 'true' }, `echo ${counts}`);
-    try {
-      const options = { cwd: project, env: environmentOf(project, CI), encoding: 'utf8' } as const;
-      return spawnSync(process.execPath, [resolve('scripts/test.ts'), ...args], options).stdout;
-    } finally {
-      rmSync(project, { recursive: true });
-    }
+    const options = { cwd: project, env: environmentOf(project, CI), encoding: 'utf8' } as const;
+    return spawnSync(process.execPath, [resolve('scripts/test.ts'), ...args], options).stdout;
   };
 
   const partsIn = (stdout: string): readonly (string | undefined)[] =>

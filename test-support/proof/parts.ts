@@ -1,8 +1,8 @@
-import { globSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { globSync } from 'node:fs';
 import { join } from 'node:path';
 import { markdownTable } from '../../packages/domain/src/index.ts';
 import { parseCounts } from '../counts.ts';
+import { makeFolder } from '../folders.ts';
 import { type RunOptions, run } from '../run.ts';
 import { isProven, PROOF_COUNTS, type ProofCount, readCounts } from './report.ts';
 
@@ -77,27 +77,22 @@ export const runPart = async (
   { name, command, variables = {} }: Omit<ProofPart, 'quick' | 'runs'>,
   { onLine = () => {}, signal }: Pick<RunOptions, 'onLine' | 'signal'> = {},
 ): Promise<readonly ProofRow[]> => {
-  const directory = mkdtempSync(join(tmpdir(), 'proof-'));
-  const path = join(directory, 'counts');
-  try {
-    let failed = 0;
-    const { ok } = await run(command, {
-      onLine: (line) => {
-        failed = parseCounts(line)?.failed ?? failed;
-        onLine(line);
-      },
-      variables: { ...variables, [PROOF_COUNTS]: path },
-      ...(signal ? { signal } : {}),
-    });
-    const rows = readCounts(path);
-    const others = (ok ? failed : Math.max(failed, 1)) - rows.filter((row) => !isProven(row)).length;
-    const other = { compared: 'other tests that failed', count: others, atLeast: 0, differences: others };
-    const none = { compared: 'no count was reported', count: 0, atLeast: 1, differences: 0 };
-    const all = [...(rows.length > 0 ? rows : [none]), ...(others > 0 ? [other] : [])];
-    return all.map((row) => Object.assign({ part: name }, row));
-  } finally {
-    rmSync(directory, { recursive: true, force: true });
-  }
+  const path = join(makeFolder(), 'counts');
+  let failed = 0;
+  const { ok } = await run(command, {
+    onLine: (line) => {
+      failed = parseCounts(line)?.failed ?? failed;
+      onLine(line);
+    },
+    variables: { ...variables, [PROOF_COUNTS]: path },
+    ...(signal ? { signal } : {}),
+  });
+  const rows = readCounts(path);
+  const others = (ok ? failed : Math.max(failed, 1)) - rows.filter((row) => !isProven(row)).length;
+  const other = { compared: 'other tests that failed', count: others, atLeast: 0, differences: others };
+  const none = { compared: 'no count was reported', count: 0, atLeast: 1, differences: 0 };
+  const all = [...(rows.length > 0 ? rows : [none]), ...(others > 0 ? [other] : [])];
+  return all.map((row) => Object.assign({ part: name }, row));
 };
 
 /** Formats all rows as a table. */

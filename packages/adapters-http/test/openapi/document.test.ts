@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { makeUseCases, operatorActions, type Ports, policy, publicActions } from '@chapter/domain';
 import { expect } from 'chai';
 import { atLeast } from '../../../../test-support/counts.ts';
+import { makeFolder } from '../../../../test-support/folders.ts';
 import { execute } from '../../../../test-support/processes.ts';
 import { exampleDivision, exampleOwnSession, exampleUser } from '../../src/routes/examples.ts';
 import { compile, document, documentOf, type Parameter } from '../support/documented.ts';
@@ -173,7 +173,7 @@ describe('The OpenAPI document', () => {
   });
 
   it('passes a linter', async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'openapi-'));
+    const folder = makeFolder();
     const file = join(folder, 'openapi.json');
     await writeFile(file, JSON.stringify(document));
     const config = resolve(import.meta.dirname, '../../redocly.yaml');
@@ -183,7 +183,6 @@ describe('The OpenAPI document', () => {
     const { stderr } = await lint.catch((error: { stdout: string; stderr: string }) =>
       expect.fail(error.stdout + error.stderr),
     );
-    await rm(folder, { recursive: true });
     expect(stderr).to.include('is valid');
   });
 });

@@ -2,8 +2,8 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { logIn } from '../../../../test-support/client.ts';
+import { makeFolder } from '../../../../test-support/folders.ts';
 import { query } from '../../../../test-support/query.ts';
-import { makeDataDir } from '../../../../test-support/service-process.ts';
 import { succeed, useService } from '../erasure/use-service.ts';
 
 const RECORD = new URL('recorded-entries.txt', import.meta.url);
@@ -25,12 +25,11 @@ const [SECRET, NEW_SECRET] = ['a long enough secret', 'another long secret'];
 
 describe('The audit entries of a recorded set of operations', () => {
   const { chapter, databaseUrl, given } = useService();
-  const folder = makeDataDir();
-  after(() => folder.remove());
+  const folder = makeFolder();
 
   const file = async (name: string, text: string): Promise<string> => {
-    await writeFile(join(folder.path, name), text);
-    return join(folder.path, name);
+    await writeFile(join(folder, name), text);
+    return join(folder, name);
   };
   const run = async (...args: readonly string[]): Promise<void> => {
     const { err, status } = await chapter(args);
@@ -67,7 +66,7 @@ describe('The audit entries of a recorded set of operations', () => {
       'sessions end --username lead',
       'users delete --user fay --yes',
       'users erase --user dan --yes',
-      `export --users ${join(folder.path, 'export.csv')} --force`,
+      `export --users ${join(folder, 'export.csv')} --force`,
     ]) {
       await run(...args.split(' '));
     }

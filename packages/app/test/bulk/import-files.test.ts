@@ -1,10 +1,10 @@
-import { appendFile, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { appendFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { BulkLoad, BulkPassword } from '@chapter/adapters-postgres';
 import { givenPassword } from '@chapter/domain';
 import { makeFakePasswordHasher, makeSettableClock } from '@chapter/domain/testing';
 import { expect } from 'chai';
+import { makeFolder } from '../../../../test-support/folders.ts';
 import { makeImportFiles } from '../../src/bulk/import-files.ts';
 import { type CsvFile, openCsv } from '../../src/csv/csv-file.ts';
 import { OperatorError } from '../../src/errors/operator-error.ts';
@@ -40,7 +40,7 @@ const USERS = 'username,division_id,password\nada,0190a000-0000-7000-8000-000000
 
 describe('An import', () => {
   const hasher = makeFakePasswordHasher();
-  let folder = '';
+  const folder = makeFolder();
   let opened: CsvFile[] = [];
   let reported: unknown[] = [];
 
@@ -67,14 +67,10 @@ describe('An import', () => {
       },
     });
 
-  beforeEach(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'chapter-import-'));
+  beforeEach(() => {
     [opened, reported] = [[], []];
   });
-  afterEach(async () => {
-    await Promise.all(opened.map((csv) => csv.close()));
-    await rm(folder, { recursive: true });
-  });
+  afterEach(() => Promise.all(opened.map((csv) => csv.close())));
 
   it('reports the progress of checking, storing and building indexes', async () => {
     const divisions = await file('divisions.csv', DIVISIONS);

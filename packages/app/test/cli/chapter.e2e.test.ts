@@ -5,8 +5,9 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { expect } from 'chai';
 import { logIn } from '../../../../test-support/client.ts';
+import { makeFolder } from '../../../../test-support/folders.ts';
 import { spawn } from '../../../../test-support/processes.ts';
-import { makeDataDir, serveInProcess, testSettings } from '../../../../test-support/service-process.ts';
+import { serveInProcess, testSettings } from '../../../../test-support/service-process.ts';
 import { call } from './call.ts';
 
 const environment = (settings: Record<string, string>) => ({
@@ -27,9 +28,8 @@ const chapter = async (args: string, settings: Record<string, string>, input = '
 };
 
 describe('chapter', () => {
-  const dataDir = makeDataDir();
-  const settings = { DATA_DIR: dataDir.path };
-  after(() => dataDir.remove());
+  const dataDir = makeFolder();
+  const settings = { DATA_DIR: dataDir };
 
   it('writes errors only to standard error', () => {
     const { status, stdout } = spawnSync('npm', ['run', '--silent', 'chapter', '--', 'no-such-command'], {
@@ -49,7 +49,7 @@ describe('chapter', () => {
     ]);
     const { out } = await chapter('divisions list --json', settings);
     expect(JSON.parse(out)).to.have.deep.members(both.map((made) => JSON.parse(made.out) as unknown));
-    expect(existsSync(join(dataDir.path, 'postgres/postmaster.pid'))).to.equal(false);
+    expect(existsSync(join(dataDir, 'postgres/postmaster.pid'))).to.equal(false);
   });
 
   it('runs beside the server, which sees the changes immediately', async () => {
@@ -69,7 +69,7 @@ describe('chapter', () => {
     expect(await here('users', 'set', '--username', 'ada', '--active', 'false', '--force')).to.include({ status: 0 });
     expect((await ada('GET', '/api/info/')).status).to.equal(401);
     await service.end();
-    expect(existsSync(join(dataDir.path, 'postgres/postmaster.pid'))).to.equal(false);
+    expect(existsSync(join(dataDir, 'postgres/postmaster.pid'))).to.equal(false);
   });
 
   it('serves like npm start', async () => {

@@ -1,11 +1,11 @@
 import { once } from 'node:events';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { expect } from 'chai';
 import { Pool } from 'pg';
 import { useTestDatabase } from '../../../../test-support/database.ts';
+import { makeFolder } from '../../../../test-support/folders.ts';
 import { spawn } from '../../../../test-support/processes.ts';
 import { testSettings } from '../../../../test-support/service-process.ts';
 import { type Called, call } from './call.ts';
@@ -18,18 +18,14 @@ const migrate = async (url: string): Promise<void> => {
 /** Sets up a database with the schema and a folder for files, and returns functions that use them. */
 export const useBulk = () => {
   const database = useTestDatabase(migrate);
-  let folder = '';
+  const folder = makeFolder();
   let pool: Pool | undefined;
-  before(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'chapter-bulk-'));
+  before(() => {
     pool = new Pool({ connectionString: database.url, max: 2 });
     // The hook that drops the database runs before the pool is closed.
     pool.on('error', () => {});
   });
-  after(async () => {
-    await pool?.end();
-    await rm(folder, { recursive: true, force: true });
-  });
+  after(() => pool?.end());
   const sql = async <Row extends object>(text: string): Promise<Row[]> => (await pool?.query<Row>(text))?.rows ?? [];
   const chapter = (...args: string[]): Promise<Called> => call(args, { variables: { DATABASE_URL: database.url } });
   return {

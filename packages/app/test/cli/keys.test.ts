@@ -1,16 +1,12 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { makeFolder } from '../../../../test-support/folders.ts';
 import { parseKeySet } from '../../src/tokens/key-set.ts';
 import { call } from './call.ts';
 
 describe('The command line for keys', () => {
-  let dir: string;
-  beforeEach(() => {
-    dir = mkdtempSync(join(tmpdir(), 'chapter-cli-'));
-  });
-  afterEach(() => rmSync(dir, { recursive: true }));
+  const dir = makeFolder();
 
   it('generates a private JWK set for Ed25519 or P-256', async () => {
     const { out } = await call(['keys', 'generate']);

@@ -1,9 +1,9 @@
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { expect } from 'chai';
+import { makeFolder } from '../../../../test-support/folders.ts';
 import { Interrupted } from '../../src/cli/steps/interrupted.ts';
 import { makeAskSecret, makeWritePrompt, readPassword } from '../../src/cli/steps/read-password.ts';
 import { OperatorError } from '../../src/errors/operator-error.ts';
@@ -144,10 +144,9 @@ describe('A password on a terminal', () => {
 });
 
 describe('The prompt for a password', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'chapter-prompt-'));
+  const folder = makeFolder();
   const device = join(folder, 'tty');
   beforeEach(() => writeFileSync(device, ''));
-  after(() => rmSync(folder, { recursive: true }));
 
   const prompt = (isTTY: boolean, path = device) => {
     const stderr = Object.assign(new PassThrough({ encoding: 'utf8' }), { isTTY });

@@ -18,7 +18,7 @@ describe('The secrets of the configuration', () => {
     const twice = faultsOf({ DATABASE_URL: 'postgresql://db/a', DATABASE_URL_FILE: write('postgresql://db/a') });
     expect(twice).to.deep.equal(['DATABASE_URL is set twice, as DATABASE_URL and as DATABASE_URL_FILE; remove one']);
     expect(faultsOf({ DATABASE_URL_FILE: write('\n') })[0]).to.include('DATABASE_URL_FILE names an empty file');
-    expect(faultsOf({ DATABASE_URL_FILE: missingFile() })[0]).to.include('no such file');
+    expect(faultsOf({ DATABASE_URL_FILE: missingFile })[0]).to.include('no such file');
     expect(faultsOf({ DATABASE_URL_FILE: write('nonsense') })[0]).to.match(/^DATABASE_URL must be a URL/);
   });
 
@@ -31,6 +31,6 @@ describe('The secrets of the configuration', () => {
 
   it('reports one fault for a required secret whose file is invalid', () => {
     const { DATABASE_URL: _, ...rest } = production;
-    expect(faultsOf({ ...rest, DATABASE_URL_FILE: missingFile() })).to.have.length(1);
+    expect(faultsOf({ ...rest, DATABASE_URL_FILE: missingFile })).to.have.length(1);
   });
 });

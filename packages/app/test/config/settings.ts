@@ -1,31 +1,26 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { makeFolder } from '../../../../test-support/folders.ts';
 import { readConfig } from '../../src/config/config.ts';
 import { ConfigError } from '../../src/config/reader.ts';
 import { ensureKeyFile } from '../../src/tokens/key-file.ts';
 
-/** Makes a temporary folder, with a key file, before the tests of a group, and removes it after them. */
+/** Makes a temporary folder with a key file. */
 export const useSettingFiles = () => {
-  let dir: string;
+  const dir = makeFolder();
   const production = {
     CHAPTER_ENV: 'PROD',
     DATABASE_URL: 'postgresql://chapter:secret@db/chapter',
-    JWT_KEYS_FILE: '',
+    JWT_KEYS_FILE: join(dir, 'keys.json'),
     CORS_ORIGINS: 'https://members.example',
   };
-  before(() => {
-    dir = mkdtempSync(join(tmpdir(), 'chapter-config-'));
-    production.JWT_KEYS_FILE = join(dir, 'keys.json');
-    ensureKeyFile(production.JWT_KEYS_FILE);
-  });
-  after(() => rmSync(dir, { recursive: true }));
+  ensureKeyFile(production.JWT_KEYS_FILE);
   return {
     /** The settings that PROD requires. */
     production,
     /** The path of a file that does not exist. */
-    missingFile: (): string => join(dir, 'none'),
+    missingFile: join(dir, 'none'),
     /** Writes a file and returns its path. The next call overwrites the file. */
     write: (text: string): string => {
       writeFileSync(join(dir, 'secret'), text);

@@ -1,7 +1,7 @@
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { makeFolder } from '../../../../test-support/folders.ts';
 import { readConfig } from '../../src/config/config.ts';
 import { warningsOf } from '../../src/config/warnings.ts';
 import { generateKey, keySetText } from '../../src/tokens/key-set.ts';
@@ -9,10 +9,9 @@ import { generateKey, keySetText } from '../../src/tokens/key-set.ts';
 const warned = (variables: Readonly<Record<string, string>>): readonly string[] => warningsOf(readConfig(variables));
 
 describe('The warnings of a start', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'chapter-warnings-'));
+  const folder = makeFolder();
   const keysFile = join(folder, 'keys.json');
   before(() => writeFileSync(keysFile, keySetText([generateKey('EdDSA')]), { mode: 0o600 }));
-  after(() => rmSync(folder, { recursive: true }));
 
   // The driver reads these variables.
   const environment = Object.fromEntries(

@@ -1,12 +1,11 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { makeFolder } from '../../../../test-support/folders.ts';
 import { openCsv } from '../../src/csv/csv-file.ts';
 
 describe('Reading a CSV file', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'chapter-csv-'));
-  after(() => rmSync(folder, { recursive: true }));
+  const folder = makeFolder();
 
   const faultOf = async (content: string | Buffer): Promise<string> => {
     const path = join(folder, 'faulty.csv');

@@ -2,7 +2,8 @@ import { expect } from 'chai';
 import { Client } from 'pg';
 import { pino } from 'pino';
 import { createTestDatabase, type TestDatabase } from '../../../../test-support/database.ts';
-import { makeDataDir, testSettings } from '../../../../test-support/service-process.ts';
+import { makeFolder } from '../../../../test-support/folders.ts';
+import { testSettings } from '../../../../test-support/service-process.ts';
 import { runCli } from '../../src/cli/run.ts';
 import { readConfig } from '../../src/config/config.ts';
 import { startService } from '../../src/serve/service.ts';
@@ -23,12 +24,12 @@ const chapter =
   };
 
 describe('A migration that waits for an export', () => {
-  const dataDir = makeDataDir();
+  const dataDir = makeFolder();
   const databases: TestDatabase[] = [];
 
   /** Starts the service, which migrates first, and stops it. */
   const serve: Run = async (url, report) => {
-    const settings = { ...testSettings, DATABASE_URL: url, MIGRATE_ON_START: 'true', DATA_DIR: dataDir.path };
+    const settings = { ...testSettings, DATABASE_URL: url, MIGRATE_ON_START: 'true', DATA_DIR: dataDir };
     const write = (line: string): void => {
       const { msg } = JSON.parse(line) as { msg: string };
       // The first line warns that the test's password hashes are weak.
@@ -54,7 +55,6 @@ describe('A migration that waits for an export', () => {
   });
   after(async () => {
     for (const database of databases) await database.drop();
-    dataDir.remove();
   });
 
   /** Reads users in a transaction until `run` reports. Returns all that it reports until it ends. */

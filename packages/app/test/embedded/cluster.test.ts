@@ -1,7 +1,7 @@
-import { chmodSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { makeFolder } from '../../../../test-support/folders.ts';
 import { ensureCluster } from '../../src/embedded/cluster.ts';
 
 describe('ensureCluster', () => {
@@ -10,7 +10,7 @@ describe('ensureCluster', () => {
     ['an unknown error if initdb fails without output', 'exit 1', 'unknown error'],
   ]) {
     it(`reports ${title}, and leaves no files`, async () => {
-      const dir = mkdtempSync(join(tmpdir(), 'chapter-cluster-'));
+      const dir = makeFolder();
       const initdb = join(dir, 'initdb');
       writeFileSync(initdb, `#!/bin/sh\n${script}\n`);
       chmodSync(initdb, 0o755);
@@ -22,7 +22,6 @@ describe('ensureCluster', () => {
         user: undefined,
       }).catch((thrown: unknown) => thrown);
       const left = readdirSync(dir);
-      rmSync(dir, { recursive: true });
       expect(String(error)).to.include(`The embedded PostgreSQL could not create its files in ${cluster}: ${reason}`);
       expect(left).to.deep.equal(['initdb']);
     });

@@ -11,9 +11,9 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { makeFolder } from '../../../../test-support/folders.ts';
 import { spawn } from '../../../../test-support/processes.ts';
 import { skip } from '../../../../test-support/skip.ts';
 import { openEmbeddedDatabase } from '../../src/embedded/embedded-database.ts';
@@ -33,14 +33,9 @@ const refusal = async (dataDir: string): Promise<string> => {
 };
 
 describe('DATA_DIR', () => {
-  let root: string;
+  // Only its owner has access, so that the user that PostgreSQL runs as cannot enter root's folder.
+  const root = makeFolder();
   const root0 = process.getuid?.() === 0;
-
-  before(() => {
-    // mkdtemp gives access to its owner only, so that the user that PostgreSQL runs as cannot enter root's directory.
-    root = mkdtempSync(join(tmpdir(), 'chapter-data-dir-'));
-  });
-  after(() => rmSync(root, { recursive: true }));
 
   it('works below a directory without access for others, with a path too long for a socket, and with a stale PID file', async () => {
     const dataDir = join(root, 'closed', 'x'.repeat(100));

@@ -1,14 +1,14 @@
-import { existsSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
+import { makeFolder } from '../../../../test-support/folders.ts';
 import { openEmbeddedDatabase } from '../../src/embedded/embedded-database.ts';
 import { postmasterOf, stopPostmaster } from '../../src/embedded/postmaster.ts';
 import { type EmbeddedProcess, query, startEmbeddedProcess } from './embedded-process.ts';
 
 describe('The embedded database', () => {
-  let dataDir: string;
+  const dataDir = makeFolder();
   let processes: EmbeddedProcess[] = [];
   const use = (): EmbeddedProcess => {
     const started = startEmbeddedProcess(dataDir);
@@ -17,17 +17,11 @@ describe('The embedded database', () => {
   };
   const server = (): number | undefined => postmasterOf(join(dataDir, 'postgres'));
 
-  before(() => {
-    dataDir = mkdtempSync(join(tmpdir(), 'chapter-embedded-'));
-  });
   afterEach(async () => {
     await Promise.all(processes.map(({ kill }) => kill()));
     processes = [];
   });
-  after(async () => {
-    await stopPostmaster(join(dataDir, 'postgres'));
-    rmSync(dataDir, { recursive: true });
-  });
+  after(() => stopPostmaster(join(dataDir, 'postgres')));
 
   it('is created once when several processes open it at the same time', async () => {
     const urls = await Promise.all([use(), use(), use()].map(({ url }) => url));

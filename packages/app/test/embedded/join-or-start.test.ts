@@ -1,9 +1,9 @@
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import type { Server } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
+import { makeFolder } from '../../../../test-support/folders.ts';
 import { type DataDirectory, openDataDirectory } from '../../src/embedded/data-directory.ts';
 import { joinOrStart } from '../../src/embedded/join.ts';
 import { isRunning } from '../../src/embedded/postmaster.ts';
@@ -24,15 +24,12 @@ describe('An embedded PostgreSQL that accepts no connection', () => {
   let written: string[];
   const writeError = (line: string): void => void written.push(line);
   beforeEach(async () => {
-    dir = mkdtempSync(join(tmpdir(), 'chapter-start-'));
+    dir = makeFolder();
     directory = await openDataDirectory(join(dir, 'data'));
     mkdirSync(directory.cluster);
     written = [];
   });
-  afterEach(() => {
-    server?.close();
-    rmSync(dir, { recursive: true });
-  });
+  afterEach(() => void server?.close());
 
   const failure = async (postgres: string, limitMs: number, noticeMs = 0): Promise<string> =>
     joinOrStart(directory, postgres, undefined, { limitMs, noticeMs, writeError }).then(

@@ -1,25 +1,20 @@
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import type { Server } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { makeFolder } from '../../../../test-support/folders.ts';
 import { type DataDirectory, openDataDirectory } from '../../src/embedded/data-directory.ts';
 import { joinStarting } from '../../src/embedded/join.ts';
 import { rejectConnections, STARTING, WRONG_LOGIN } from './fake-postgres.ts';
 
 describe('The end of a process that uses the embedded PostgreSQL', () => {
-  let dir: string;
   let directory: DataDirectory;
   let server: Server | undefined;
   beforeEach(async () => {
-    dir = mkdtempSync(join(tmpdir(), 'chapter-unused-'));
-    directory = await openDataDirectory(join(dir, 'data'));
+    directory = await openDataDirectory(join(makeFolder(), 'data'));
     mkdirSync(directory.cluster);
   });
-  afterEach(() => {
-    server?.close();
-    rmSync(dir, { recursive: true });
-  });
+  afterEach(() => void server?.close());
 
   const outcome = (): Promise<unknown> =>
     joinStarting(directory, { pidFileMs: 0, transitionMs: 0 }).catch(({ message }: Error) => message);

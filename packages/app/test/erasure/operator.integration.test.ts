@@ -1,7 +1,7 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { makeFolder } from '../../../../test-support/folders.ts';
 import { query } from '../../../../test-support/query.ts';
 import { findInColumns } from './traces.ts';
 import { succeed, useService } from './use-service.ts';
@@ -132,7 +132,7 @@ describe('The operator who erases users and prunes the audit trail', () => {
   });
 
   it('erases an imported user with the time of joining', async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'chapter-erasure-'));
+    const folder = makeFolder();
     const path = join(folder, 'users.csv');
     const [division] = await json('divisions', 'list');
     await writeFile(
@@ -140,7 +140,6 @@ describe('The operator who erases users and prunes the audit trail', () => {
       `username,last_name,division_id,date_joined\nimported,Imported-Name,${division.id},2011-03-07T11:13:17.019Z\n`,
     );
     await json('import', '--users', path);
-    await rm(folder, { recursive: true });
     const values = ['imported', '2011-03-07 11:13:17.019'];
     expect(await findInColumns(databaseUrl(), values)).to.satisfy((found: ReadonlyMap<string, readonly string[]>) =>
       values.every((value) => found.get(value)?.length !== 0),

@@ -2,7 +2,8 @@ import { expect } from 'chai';
 import { pino } from 'pino';
 import { type Client, logIn, type ResponseJson } from '../../../../test-support/client.ts';
 import { asRole, useTestDatabase } from '../../../../test-support/database.ts';
-import { makeDataDir, testSettings } from '../../../../test-support/service-process.ts';
+import { makeFolder } from '../../../../test-support/folders.ts';
+import { testSettings } from '../../../../test-support/service-process.ts';
 import type { Ask } from '../../src/cli/steps/context.ts';
 import { readConfig } from '../../src/config/config.ts';
 import { startService } from '../../src/serve/service.ts';
@@ -24,7 +25,7 @@ export const succeed = async (response: ReturnType<Client>, status = 200): Promi
  */
 export const useService = () => {
   const database = useTestDatabase();
-  const dataDir = makeDataDir();
+  const dataDir = makeFolder();
   let started: { readonly url: string; readonly lead: Client; readonly variables: Record<string, string> } | undefined;
   let stop: (() => Promise<void>) | undefined;
 
@@ -52,7 +53,7 @@ export const useService = () => {
   before('start a service', async () => {
     const secret = 'a long enough secret';
     const serving = await asRole(database.url, 'erasing');
-    const variables = { DATABASE_URL: serving, OWNER_DATABASE_URL: database.url, DATA_DIR: dataDir.path };
+    const variables = { DATABASE_URL: serving, OWNER_DATABASE_URL: database.url, DATA_DIR: dataDir };
     const run = (args: string) => call(args.split(' '), { variables, input: secret });
     for (const args of [
       'migrate',
@@ -68,7 +69,6 @@ export const useService = () => {
   });
   after('stop the service', async () => {
     await stop?.();
-    dataDir.remove();
   });
   return { given, chapter, json, fault, databaseUrl: () => database.url };
 };

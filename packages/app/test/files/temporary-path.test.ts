@@ -1,7 +1,7 @@
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { makeFolder } from '../../../../test-support/folders.ts';
 import { ensureFile, makeTemporaryPath } from '../../src/files/temporary-path.ts';
 
 describe('A file that is built at a temporary path', () => {
@@ -9,10 +9,9 @@ describe('A file that is built at a temporary path', () => {
   let file: string;
 
   beforeEach(() => {
-    dir = mkdtempSync(join(tmpdir(), 'chapter-temporary-'));
+    dir = makeFolder();
     file = join(dir, 'target');
   });
-  afterEach(() => rmSync(dir, { recursive: true }));
 
   const build = (finish: 'create' | 'replace'): void => {
     using temporary = makeTemporaryPath(file);

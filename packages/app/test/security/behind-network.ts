@@ -3,7 +3,8 @@ import { type BreakableNetwork, makeBreakableNetwork } from '../../../../test-su
 import { type Client, logIn } from '../../../../test-support/client.ts';
 import { useTestDatabase } from '../../../../test-support/database.ts';
 import { prepareDemo } from '../../../../test-support/demo-database.ts';
-import { makeDataDir, type ServiceProcess, serveInProcess } from '../../../../test-support/service-process.ts';
+import { makeFolder } from '../../../../test-support/folders.ts';
+import { type ServiceProcess, serveInProcess } from '../../../../test-support/service-process.ts';
 import { PASSWORD } from '../../../../test-support/two-services.ts';
 
 /** A service that connects to its database over a network that a test can interrupt. */
@@ -21,13 +22,13 @@ export const useServiceBehindNetwork = (
   settings: () => Promise<Readonly<Record<string, string>>> = async () => ({}),
 ): (() => BehindNetwork) => {
   const database = useTestDatabase(prepareDemo);
-  const dataDir = makeDataDir();
+  const dataDir = makeFolder();
   let started: BehindNetwork | undefined;
   before('start the service behind a breakable network', async () => {
     const network = await makeBreakableNetwork(database.url);
     const url = new URL(network.url);
     for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value);
-    const service = await serveInProcess({ DATABASE_URL: url.href, DATA_DIR: dataDir.path, ...(await settings()) });
+    const service = await serveInProcess({ DATABASE_URL: url.href, DATA_DIR: dataDir, ...(await settings()) });
     const leader = await logIn(service.url, 'leader', PASSWORD);
     started = { network, service, leader, databaseUrl: database.url };
   });
@@ -35,7 +36,6 @@ export const useServiceBehindNetwork = (
     started?.network.mend();
     await started?.service.end();
     await started?.network.close();
-    dataDir.remove();
   });
   return () => {
     if (!started) throw new Error('the service is available only while tests run');

@@ -4,8 +4,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { useTestDatabase } from '../../../../test-support/database.ts';
 import { prepareDemo } from '../../../../test-support/demo-database.ts';
+import { makeFolder } from '../../../../test-support/folders.ts';
 import { freePort } from '../../../../test-support/free-port.ts';
-import { makeDataDir, type ServiceProcess, serveInProcess } from '../../../../test-support/service-process.ts';
+import { type ServiceProcess, serveInProcess } from '../../../../test-support/service-process.ts';
 
 const OPEN_FILES = 400;
 /** The number of silent connections per process. */
@@ -14,18 +15,17 @@ const POLL_MS = 100;
 
 describe('A flood of more silent connections than the limit of open files', () => {
   const database = useTestDatabase(prepareDemo);
-  const dataDir = makeDataDir();
+  const dataDir = makeFolder();
   const sockets: Socket[] = [];
   const services: ServiceProcess[] = [];
   after(async () => {
     for (const socket of sockets) socket.destroy();
     await Promise.all(services.map(({ end }) => end()));
-    dataDir.remove();
   });
 
   const start = async (workers: number) => {
     const opsPort = await freePort();
-    const settings = { DATABASE_URL: database.url, DATA_DIR: dataDir.path, OPS_PORT: String(opsPort) };
+    const settings = { DATABASE_URL: database.url, DATA_DIR: dataDir, OPS_PORT: String(opsPort) };
     const service = await serveInProcess({ ...settings, WORKERS: String(workers) }, undefined, OPEN_FILES);
     services.push(service);
     return { service, ops: `http://127.0.0.1:${opsPort}`, connections: workers * SILENT_CONNECTIONS };

@@ -2,8 +2,9 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { type Client, clientOf, logIn } from '../../../../test-support/client.ts';
+import { makeFolder } from '../../../../test-support/folders.ts';
 import { freePort } from '../../../../test-support/free-port.ts';
-import { makeDataDir, serveInProcess } from '../../../../test-support/service-process.ts';
+import { serveInProcess } from '../../../../test-support/service-process.ts';
 import { PASSWORD } from '../../../../test-support/two-services.ts';
 import { expectUnavailable, useServiceBehindNetwork } from './behind-network.ts';
 
@@ -43,13 +44,12 @@ describe('A service whose database hangs', () => {
 });
 
 describe('A service whose PostgreSQL takes no connections', () => {
-  const dataDir = makeDataDir();
-  after(() => dataDir.remove());
+  const dataDir = makeFolder();
 
   it('returns 503 to requests that need a new connection, and recovers when PostgreSQL continues', async () => {
-    const service = await serveInProcess({ DATA_DIR: dataDir.path });
+    const service = await serveInProcess({ DATA_DIR: dataDir });
     const leader = await logIn(service.url, 'leader', PASSWORD);
-    const postmaster = Number.parseInt(readFileSync(join(dataDir.path, 'postgres/postmaster.pid'), 'utf8'), 10);
+    const postmaster = Number.parseInt(readFileSync(join(dataDir, 'postgres/postmaster.pid'), 'utf8'), 10);
     const requests = () => Promise.all(Array.from({ length: 16 }, () => leader('GET', '/api/users/')));
     process.kill(postmaster, 'SIGSTOP');
     try {

@@ -4,7 +4,8 @@ import { Pool } from 'pg';
 import { type Client, clientOf } from '../../../../test-support/client.ts';
 import { useTestDatabase } from '../../../../test-support/database.ts';
 import { prepareDemo } from '../../../../test-support/demo-database.ts';
-import { makeDataDir, type ServiceProcess, serveInProcess } from '../../../../test-support/service-process.ts';
+import { makeFolder } from '../../../../test-support/folders.ts';
+import { type ServiceProcess, serveInProcess } from '../../../../test-support/service-process.ts';
 
 const PASSWORDS = {
   demo: 'chapter-demo',
@@ -18,9 +19,8 @@ const PASSWORDS = {
 
 describe('The output of the service at LOG_LEVEL=trace', () => {
   const database = useTestDatabase(prepareDemo);
-  const dataDir = makeDataDir();
-  after(() => dataDir.remove());
-  const keysFile = `${dataDir.path}/keys.json`;
+  const dataDir = makeFolder();
+  const keysFile = `${dataDir}/keys.json`;
   const secrets = new Set<string>(Object.values(PASSWORDS));
   const refusals: string[] = [];
 
@@ -103,7 +103,7 @@ describe('The output of the service at LOG_LEVEL=trace', () => {
     PROD: { CHAPTER_ENV: 'PROD', HOST: '127.0.0.1', JWT_KEYS_FILE: keysFile, CORS_ORIGINS: 'https://app.example.org' },
   })) {
     it(`contains no password, token, hash or key, and neither do the audit trail and refusals, in ${environment}`, async () => {
-      const all = { DATABASE_URL: database.url, DATA_DIR: dataDir.path, LOG_LEVEL: 'trace', ...settings };
+      const all = { DATABASE_URL: database.url, DATA_DIR: dataDir, LOG_LEVEL: 'trace', ...settings };
       const service = await serveInProcess(all);
       const sql = new Pool({ connectionString: database.url, max: 1 });
       sql.on('error', () => {});

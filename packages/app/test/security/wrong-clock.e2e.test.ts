@@ -3,14 +3,10 @@ import { Client as PgClient } from 'pg';
 import { clientOf } from '../../../../test-support/client.ts';
 import { useTestDatabase } from '../../../../test-support/database.ts';
 import { prepareDemo } from '../../../../test-support/demo-database.ts';
+import { makeFolder } from '../../../../test-support/folders.ts';
 import { freePort } from '../../../../test-support/free-port.ts';
 import { execute } from '../../../../test-support/processes.ts';
-import {
-  makeDataDir,
-  type ServiceProcess,
-  serveInProcess,
-  testSettings,
-} from '../../../../test-support/service-process.ts';
+import { type ServiceProcess, serveInProcess, testSettings } from '../../../../test-support/service-process.ts';
 import { skip } from '../../../../test-support/skip.ts';
 import { PASSWORD } from '../../../../test-support/two-services.ts';
 
@@ -28,7 +24,7 @@ const PURGE = `
 
 describe('An instance whose clock is 16 days ahead', () => {
   const database = useTestDatabase(prepareDemo);
-  const dataDir = makeDataDir();
+  const dataDir = makeFolder();
   const services: ServiceProcess[] = [];
   let settings: Record<string, string>;
   let wrongTime: Record<string, string>;
@@ -40,7 +36,7 @@ describe('An instance whose clock is 16 days ahead', () => {
     );
     const port = await freePort();
     ops = `http://127.0.0.1:${port}`;
-    settings = { DATABASE_URL: database.url, DATA_DIR: dataDir.path };
+    settings = { DATABASE_URL: database.url, DATA_DIR: dataDir };
     wrongTime = { LD_PRELOAD: preload.stdout.trim(), FAKETIME };
     services.push(
       await serveInProcess(settings),
@@ -49,7 +45,6 @@ describe('An instance whose clock is 16 days ahead', () => {
   });
   after(async () => {
     await Promise.all(services.map(({ end }) => end()));
-    dataDir.remove();
   });
 
   const logIn = async (at: number) => {

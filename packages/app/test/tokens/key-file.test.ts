@@ -1,6 +1,5 @@
 import {
   chmodSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
   realpathSync,
@@ -9,10 +8,10 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { makeSettableClock } from '@chapter/domain/testing';
 import { expect } from 'chai';
+import { makeFolder } from '../../../../test-support/folders.ts';
 import { OperatorError } from '../../src/errors/operator-error.ts';
 import { makeAccessTokens, openKeyFile } from '../../src/tokens/jose-access-tokens.ts';
 import { ensureKeyFile, keyFileFault, rotated, rotateKeyFile } from '../../src/tokens/key-file.ts';
@@ -25,10 +24,9 @@ describe('The key file', () => {
   const write = (text: string): void => writeFileSync(file, text);
 
   beforeEach(() => {
-    dir = mkdtempSync(join(tmpdir(), 'chapter-keys-'));
+    dir = makeFolder();
     file = join(dir, 'keys.json');
   });
-  afterEach(() => rmSync(dir, { recursive: true }));
 
   it('is created once, readable by its owner only', () => {
     ensureKeyFile(file);

@@ -1,9 +1,9 @@
 import { spawnSync } from 'node:child_process';
-import { copyFileSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { copyFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect } from 'chai';
+import { makeFolder } from '../../../../test-support/folders.ts';
 import { packedPackages } from '../../../../test-support/packed.ts';
 
 const compilers = { 'TypeScript 7': ['tsc', '--singleThreaded'], 'TypeScript 6': ['tsc6'] };
@@ -25,7 +25,7 @@ const strict = {
 };
 
 describe('The packed domain, outside the workspace', () => {
-  const project = mkdtempSync(join(tmpdir(), 'chapter-library-'));
+  const project = makeFolder();
   const run = (command: string, ...args: string[]): string => {
     const { status, stdout, stderr } = spawnSync(command, args, { cwd: project, encoding: 'utf8' });
     if (status !== 0) throw new Error(`${command} ${args.join(' ')}\n${stdout}${stderr}`);
@@ -38,7 +38,6 @@ describe('The packed domain, outside the workspace', () => {
     writeFileSync(join(project, 'package.json'), JSON.stringify({ name: 'consumer', private: true, type: 'module' }));
     run('npm', 'install', '--offline', '--no-audit', '--no-fund', tarball);
   });
-  after(() => rmSync(project, { recursive: true }));
 
   it('installs without network and dependencies', () => {
     expect(readdirSync(join(project, 'node_modules')).filter((name) => !name.startsWith('.'))).to.deep.equal([
