@@ -1,31 +1,10 @@
-// `npm run prove`: runs all proofs of the access rules. Prints what it will run and what that took last time, then one table of
-// the counts that the runs report, and ends with the number of rows that passed and failed. Arguments are the names of the
-// parts to run; without any, it runs all. With `quick` as the first argument, it runs the shares that `npm test` runs.
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+// `npm run prove`: runs all proofs of the access rules. Prints what it will run, then one table of the counts that the runs
+// report, and ends with the number of rows that passed and failed. Arguments are the names of the parts to run; without any,
+// it runs all. With `quick` as the first argument, it runs the shares that `npm test` runs.
 import { formatCounts } from '../test-support/counts.ts';
-import {
-  type ProofRow,
-  parts,
-  planTable,
-  proofTable,
-  quickParts,
-  type Records,
-  runPart,
-} from '../test-support/proof/parts.ts';
+import { type ProofRow, parts, proofTable, quickParts, runPart } from '../test-support/proof/parts.ts';
 import { isProven } from '../test-support/proof/report.ts';
 import { onInterruption } from './interruption.ts';
-
-const RECORDS = 'reports/prove.json';
-
-/** What the last runs took, by mode and part. */
-const readRecords = (): Readonly<Record<string, Records>> =>
-  existsSync(RECORDS) ? (JSON.parse(readFileSync(RECORDS, 'utf8')) as Record<string, Records>) : {};
-
-const writeRecords = (mode: string, added: Records): void => {
-  const records = readRecords();
-  mkdirSync('reports', { recursive: true });
-  writeFileSync(RECORDS, JSON.stringify({ ...records, [mode]: { ...records[mode], ...added } }));
-};
 
 const prove = async (mode: 'full' | 'quick', names: readonly string[]): Promise<void> => {
   const available = mode === 'full' ? parts : quickParts;
@@ -36,7 +15,7 @@ const prove = async (mode: 'full' | 'quick', names: readonly string[]): Promise<
     return;
   }
   const chosen = available.filter(({ name }) => names.length === 0 || names.includes(name));
-  console.log(planTable(chosen, readRecords()[mode] ?? {}));
+  for (const { name, runs } of chosen) console.log(`${name}: ${runs}`);
   const signal = onInterruption();
   const rows: ProofRow[] = [];
   for (const part of chosen) {
@@ -44,12 +23,10 @@ const prove = async (mode: 'full' | 'quick', names: readonly string[]): Promise<
     const started = performance.now();
     const added = await runPart(part, { onLine: (line) => lines.push(line), signal });
     if (signal.aborted) return;
-    const seconds = (performance.now() - started) / 1000;
     rows.push(...added);
     const ok = added.every(isProven);
     if (!ok) console.log(lines.join('\n'));
-    console.log(`${ok ? 'ok    ' : 'FAILED'} ${part.name} (${seconds.toFixed(1)} s)`);
-    writeRecords(mode, { [part.name]: { seconds, count: added.reduce((sum, { count }) => sum + count, 0) } });
+    console.log(`${ok ? 'ok    ' : 'FAILED'} ${part.name} (${((performance.now() - started) / 1000).toFixed(1)} s)`);
   }
   console.log(`\n${proofTable(rows)}`);
   const failed = rows.filter((row) => !isProven(row)).length;

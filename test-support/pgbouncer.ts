@@ -4,8 +4,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { serverUser } from '../packages/app/src/embedded/postmaster.ts';
 import { freePort } from './free-port.ts';
-import { unprivilegedUser } from './postgres/unprivileged-user.ts';
 import { spawn } from './processes.ts';
 import { query } from './query.ts';
 
@@ -54,7 +54,7 @@ export const startPgbouncer = async (
   const url = new URL(target);
   const name = url.pathname.slice(1);
   url.pathname = alias ?? name;
-  const user = unprivilegedUser();
+  const user = serverUser('');
   const dir = mkdtempSync(join(user ? '/tmp' : tmpdir(), 'chapter-test-pgbouncer-'));
   const port = await freePort();
   const { hostname, port: serverPort, username, password } = url;

