@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { expect } from 'chai';
 import { atLeast } from '../test-support/counts.ts';
 import { useTestDatabase } from '../test-support/database.ts';
@@ -17,16 +18,25 @@ interface Manifest {
 
 const folders = atLeast(4, readdirSync('packages'));
 
-/** Compiler settings of an application that is as strict as the packages. */
+/** Compiler settings of an application that is at least as strict as the packages. */
 const STRICT = {
   strict: true,
   exactOptionalPropertyTypes: true,
   noUncheckedIndexedAccess: true,
+  noPropertyAccessFromIndexSignature: true,
+  verbatimModuleSyntax: true,
+  isolatedModules: true,
   target: 'es2024',
+  lib: ['es2024'],
   types: ['node'],
   typeRoots: [resolve('node_modules/@types')],
   noEmit: true,
 };
+const COMPILERS = { 'TypeScript 7': ['tsc', '--singleThreaded'], 'TypeScript 6': ['tsc6'] };
+const RESOLUTIONS = [
+  ['nodenext', 'nodenext'],
+  ['esnext', 'bundler'],
+] as const;
 
 /** Modules that a declaration file imports, as they are written there. */
 const importsOf = (file: string): readonly string[] =>
@@ -110,26 +120,65 @@ describe('The packed packages, outside of the workspace,', () => {
     });
   }
 
-  const compile = (settings: object, ...files: string[]): string => {
-    writeFileSync(
-      join(project, 'tsconfig.json'),
-      JSON.stringify({ compilerOptions: { ...STRICT, ...settings }, files }),
-    );
-    return run('tsc', '-p', '.', '--singleThreaded').stdout;
+  const compile = (
+    settings: object,
+    files: readonly string[],
+    [compiler = '', ...args] = COMPILERS['TypeScript 7'],
+  ) => {
+    const config = { compilerOptions: { ...STRICT, ...settings }, files };
+    writeFileSync(join(project, 'tsconfig.json'), JSON.stringify(config));
+    return run(resolve('node_modules/.bin', compiler), '-p', '.', ...args).stdout;
   };
 
-  for (const [module, moduleResolution] of [
-    ['nodenext', 'nodenext'],
-    ['esnext', 'bundler'],
-  ]) {
+  for (const [module, moduleResolution] of RESOLUTIONS) {
     it(`contain types for ${moduleResolution} resolution`, () => {
-      expect(compile({ module, moduleResolution, skipLibCheck: true }, 'all.ts')).to.equal('');
+      expect(compile({ module, moduleResolution, skipLibCheck: true }, ['all.ts'])).to.equal('');
     });
   }
 
+  describe('of which the domain', () => {
+    before(() => writeFileSync(join(project, 'consumer.ts'), readFileSync('packages/domain/test/library/consumer.ts')));
+
+    it('has no dependencies', () => {
+      const { dependencies, peerDependencies } = manifests.get('domain') as Manifest;
+      expect({ ...dependencies, ...peerDependencies }).to.deep.equal({});
+    });
+
+    for (const [title, compiler] of Object.entries(COMPILERS)) {
+      for (const [module, moduleResolution] of RESOLUTIONS) {
+        it(`compiles without types of Node by ${title} with ${moduleResolution} resolution`, () => {
+          expect(compile({ module, moduleResolution, types: [] }, ['consumer.ts'], compiler)).to.equal('');
+        });
+      }
+    }
+
+    it('runs', async () => {
+      const { default: found } = await import(pathToFileURL(join(project, 'consumer.ts')).href);
+      expect(found).to.deep.equal({
+        can: true,
+        explain: 'only an Administrator may do this',
+        denied: false,
+        scope: '"p"."division_id" = $1',
+        created: ['ada', true, ['Guest']],
+        refused: 'not_found',
+        fields: 0,
+        usernames: 150,
+        own: 'forbidden',
+        ownScope: [false, true],
+        matrix: 3,
+      });
+    });
+
+    it('exports nothing but its public modules', () => {
+      const attempt = "import('@chapter/domain/dist/policy/policy.js').catch((error) => console.log(error.code))";
+      const { stdout } = run(process.execPath, '--input-type=module', '-e', attempt);
+      expect(stdout).to.equal('ERR_PACKAGE_PATH_NOT_EXPORTED\n');
+    });
+  });
+
   it('let a second application assemble the use cases on real adapters, under the strictest settings', () => {
     writeFileSync(join(project, 'second.ts'), readFileSync('packages/app/test/library/second-application.ts'));
-    expect(compile({ module: 'nodenext', skipLibCheck: false }, 'all.ts', 'second.ts')).to.equal('');
+    expect(compile({ module: 'nodenext', skipLibCheck: false }, ['all.ts', 'second.ts'])).to.equal('');
     const { stderr, stdout } = run(process.execPath, 'second.ts', database.url, 'keys.json');
     expect(stderr).to.equal('');
     expect(JSON.parse(stdout)).to.deep.equal({

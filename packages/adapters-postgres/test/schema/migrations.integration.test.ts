@@ -1,6 +1,7 @@
 import { aUser, makeSequentialIds, makeSettableClock, storeUser } from '@chapter/domain/testing';
 import { MikroORM } from '@mikro-orm/postgresql';
 import { expect } from 'chai';
+import { atLeast } from '../../../../test-support/counts.ts';
 import { createTestDatabase, type TestDatabase } from '../../../../test-support/database.ts';
 import { query } from '../../../../test-support/query.ts';
 import { connectPostgres, type Database } from '../../src/index.ts';
@@ -10,6 +11,17 @@ import { describeSchema } from '../support/describe-schema.ts';
 
 const connect = (url: string): Database =>
   connectPostgres({ url, clock: makeSettableClock(), ids: makeSequentialIds() });
+
+/** The last migration of release 0.1.0. */
+const LAST_OF_0_1_0 = '0003-pages-in-an-index';
+
+/** The indexes by which release 0.1.0 searches. An index may have further columns. */
+const SEARCHED_BY_0_1_0 = [
+  /^CREATE INDEX division_search .*\(name_key gin_trgm_ops/,
+  /^CREATE INDEX division_tokens .*search_grams\(name_key\)/,
+  /^CREATE INDEX user_account_search .*\(\(\(division_id\)::text\), search gin_trgm_ops/,
+  /^CREATE INDEX user_account_tokens .*member_tokens\(/,
+];
 
 describe('Migrations', () => {
   let test: TestDatabase;
@@ -114,24 +126,38 @@ describe('Migrations', () => {
     expect(made).to.have.deep.members(declared);
   });
 
-  it('revert to an empty database and apply again', async () => {
+  it('restore the earlier schema when they are reverted, each one', async () => {
     const { migrations } = database;
     await migrations.up();
-    const schema = await describeSchema(test.url);
-    expect(await migrations.to(null)).to.deep.equal(migrations.names.toReversed());
+    const schemas: Record<string, unknown> = {};
+    for (const name of migrations.names.toReversed()) {
+      await migrations.to(name);
+      schemas[name] = await describeSchema(test.url);
+    }
+    expect(await migrations.to(null)).to.deep.equal(migrations.names.slice(0, 1));
     expect(await describeSchema(test.url)).to.deep.equal([]);
     expect((await migrations.status()).state).to.equal('older');
-    expect(await migrations.to(migrations.names.at(-1) ?? '')).to.deep.equal(migrations.names);
-    expect(await describeSchema(test.url)).to.deep.equal(schema);
+    for (const name of atLeast(4, migrations.names)) {
+      await migrations.to(name);
+      expect(await describeSchema(test.url), name).to.deep.equal(schemas[name]);
+    }
   });
 
-  it('revert to an earlier version and apply again without losing data', async () => {
+  it('lead back to the indexes of release 0.1.0, and to the newest schema again, without losing data', async () => {
     const { migrations } = database;
     await migrations.up();
     const schema = await describeSchema(test.url);
     const user = await storeUser(database, aUser());
-    const [first = '', ...later] = migrations.names;
-    expect(await migrations.to(first)).to.deep.equal(later.toReversed());
+    const reverted = await migrations.to(LAST_OF_0_1_0);
+    expect(reverted).to.deep.equal(migrations.names.slice(-reverted.length).toReversed());
+    const indexes = await query(
+      test.url,
+      `select indexdef from pg_indexes where tablename in ('user_account', 'division') and indexdef like '%USING gin%'
+        order by indexname`,
+    );
+    expect(indexes).to.have.length(SEARCHED_BY_0_1_0.length);
+    for (const [at, pattern] of SEARCHED_BY_0_1_0.entries()) expect(indexes[at]?.['indexdef']).to.match(pattern);
+    const later = migrations.names.slice(migrations.names.indexOf(LAST_OF_0_1_0) + 1);
     expect(await migrations.up()).to.deep.equal(later);
     expect(await describeSchema(test.url)).to.deep.equal(schema);
     expect(await database.users.find(user.id)).to.deep.equal(user);

@@ -1,4 +1,4 @@
-// Uses the package like another service. library.e2e.test.ts compiles and runs this file outside the workspace.
+// Uses the package like another service. test/published-packages.e2e.test.ts compiles and runs it outside the workspace.
 import {
   type Actor,
   actorFromClaims,
