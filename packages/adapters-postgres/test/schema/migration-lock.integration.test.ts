@@ -1,12 +1,9 @@
 import { DomainError } from '@chapter/domain';
 import { expect } from 'chai';
-import { Pool } from 'pg';
-import { createTestDatabase, type TestDatabase } from '../../../../test-support/database.ts';
-import { makePool } from '../../src/connection/pool.ts';
 import type { Migrations } from '../../src/index.ts';
 import { LOCK_WAITS } from '../../src/schema/lock-waits.ts';
 import { makeMigrations } from '../../src/schema/migrator.ts';
-import { useBlockers } from '../support/use-blockers.ts';
+import { useEmptyDatabase } from '../support/use-empty-database.ts';
 
 /** The advisory lock that release 0.1.0 takes for its session. */
 const LOCK_OF_0_1_0 = '7163384721318440809';
@@ -16,19 +13,13 @@ const HOLDERS = `select l.pid, a.wait_event_type is not distinct from 'Lock' as 
   where l.locktype = 'advisory' and l.granted and l.database = (select oid from pg_database where datname = current_database())`;
 
 describe('The migration lock', () => {
-  let test: TestDatabase;
-  let sql: Pool;
-  let pools: Pool[];
-  const blockers = useBlockers(() => ({ url: test.url, sql }));
+  const { blockers, openPool, sql, url: ownerUrl } = useEmptyDatabase();
 
   /** Makes migrations that wait for the locks of tables without a limit, so that tests can observe the wait. */
   const connect = (parameters: Readonly<Record<string, string>> = {}): Migrations => {
-    const url = new URL(test.url);
+    const url = new URL(ownerUrl());
     for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value);
-    const options = { url: url.href };
-    const pool = makePool(options);
-    pools.push(pool);
-    return makeMigrations(options, pool, { ...LOCK_WAITS, timeoutMs: 0, attempts: 1 });
+    return makeMigrations({ url: url.href }, openPool(url.href), { ...LOCK_WAITS, timeoutMs: 0, attempts: 1 });
   };
 
   /** Migrates to 0002 and blocks the table that 0003 indexes. */
@@ -39,18 +30,6 @@ describe('The migration lock', () => {
     await blocker.run('lock table user_account in exclusive mode');
     return { blocker, pending: (await migrations.status()).pending };
   };
-
-  beforeEach(async () => {
-    test = await createTestDatabase();
-    sql = new Pool({ connectionString: test.url });
-    sql.on('error', () => {});
-    pools = [];
-  });
-  afterEach(async () => {
-    await Promise.all(pools.map((pool) => pool.end()));
-    await sql.end();
-    await test.drop();
-  });
 
   it('waits for release 0.1.0, which holds it for its session', async () => {
     const migrations = connect();
@@ -87,11 +66,11 @@ describe('The migration lock', () => {
     const { blocker } = await blockThirdMigration();
     const run = connect().up();
     await blockers.untilWaiting(1, run);
-    const { rows } = await sql.query<{ waits: boolean }>(HOLDERS);
+    const { rows } = await sql().query<{ waits: boolean }>(HOLDERS);
     expect(rows.map(({ waits }) => waits)).to.deep.equal([true]);
     await blocker.commit();
     await run;
-    expect((await sql.query(HOLDERS)).rows).to.deep.equal([]);
+    expect((await sql().query(HOLDERS)).rows).to.deep.equal([]);
   });
 
   it('passes to another instance when the connection is lost, and the interrupted migration is rolled back', async () => {
@@ -102,7 +81,7 @@ describe('The migration lock', () => {
     await blockers.untilWaiting(1, lost);
     const other = connect().up();
     await blockers.untilWaiting(2, other);
-    await sql.query(`select pg_terminate_backend(pid) from (${HOLDERS}) holders`);
+    await sql().query(`select pg_terminate_backend(pid) from (${HOLDERS}) holders`);
     const error = await lost;
     expect(error).to.be.instanceOf(DomainError).with.property('code', 'unavailable');
     await blocker.commit();

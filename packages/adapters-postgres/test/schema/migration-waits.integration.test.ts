@@ -1,12 +1,9 @@
 import { DomainError } from '@chapter/domain';
 import { expect } from 'chai';
-import { Pool } from 'pg';
-import { createTestDatabase, type TestDatabase } from '../../../../test-support/database.ts';
-import { makePool } from '../../src/connection/pool.ts';
 import type { Migrations } from '../../src/index.ts';
 import type { LockWaits } from '../../src/schema/lock-waits.ts';
 import { makeMigrations } from '../../src/schema/migrator.ts';
-import { useBlockers } from '../support/use-blockers.ts';
+import { useEmptyDatabase } from '../support/use-empty-database.ts';
 
 /** Longer than any test takes, so that a test fails instead of waiting. */
 const LONG_TIMEOUT_MS = 200_000;
@@ -45,23 +42,8 @@ const manyAttempts = (pause: LockWaits['pause']): LockWaits => ({
 });
 
 describe('A migration that cannot lock a table', () => {
-  let test: TestDatabase;
-  let sql: Pool;
-  let pool: Pool;
-  const blockers = useBlockers(() => ({ url: test.url, sql }));
-  const migrationsWith = (waits: LockWaits): Migrations => makeMigrations({ url: test.url }, pool, waits);
-
-  beforeEach(async () => {
-    test = await createTestDatabase();
-    sql = new Pool({ connectionString: test.url });
-    sql.on('error', () => {});
-    pool = makePool({ url: test.url });
-  });
-  afterEach(async () => {
-    await pool.end();
-    await sql.end();
-    await test.drop();
-  });
+  const { blockers, openPool, sql, url: ownerUrl } = useEmptyDatabase();
+  const migrationsWith = (waits: LockWaits): Migrations => makeMigrations({ url: ownerUrl() }, openPool(), waits);
 
   /** Begins a transaction that reads users, as an export does. */
   const beginReading = async () => {
@@ -84,7 +66,7 @@ describe('A migration that cannot lock a table', () => {
       let pauses = 0;
       const pause = async (): Promise<void> => {
         pauses++;
-        const { rows } = await sql.query(HOLDER);
+        const { rows } = await sql().query(HOLDER);
         expect(rows).to.deep.equal([{ state: 'idle in transaction', locks: ['advisory ExclusiveLock'] }]);
         if (pauses === 2) repeated.resolve();
       };
@@ -92,7 +74,7 @@ describe('A migration that cannot lock a table', () => {
       const run = migrationsWith(manyAttempts(pause)).to(target, (migration) => reports.push(migration));
       await blockers.untilWaiting(1, run);
       // Queues up behind the migration, which soon stops waiting.
-      expect((await sql.query(READ)).rows).to.deep.equal([{ count: 0 }]);
+      expect((await sql().query(READ)).rows).to.deep.equal([{ count: 0 }]);
       await Promise.race([repeated.promise, run]);
       await reader.commit();
       expect(await run).to.deep.equal([name]);
@@ -110,7 +92,7 @@ describe('A migration that cannot lock a table', () => {
       pauses++;
       paused.resolve();
       await blockers.untilWaiting(1, other.promise);
-      expect((await sql.query(WAITS)).rows).to.deep.equal([{ wait_event: 'advisory' }]);
+      expect((await sql().query(WAITS)).rows).to.deep.equal([{ wait_event: 'advisory' }]);
       if (pauses === 2) await reader.commit();
     };
     const start = () => migrationsWith(manyAttempts(pause)).to(EXCHANGE);
@@ -131,16 +113,18 @@ describe('A migration that cannot lock a table', () => {
       await reader.run('select pg_sleep(1)');
       await reader.commit();
     };
-    const url = new URL(test.url);
+    const url = new URL(ownerUrl());
     url.searchParams.set('idle_in_transaction_session_timeout', '500');
-    expect(await makeMigrations({ url: url.href }, pool, manyAttempts(pause)).to(EXCHANGE)).to.deep.equal([EXCHANGE]);
+    expect(await makeMigrations({ url: url.href }, openPool(), manyAttempts(pause)).to(EXCHANGE)).to.deep.equal([
+      EXCHANGE,
+    ]);
   });
 
   it('fails with the reason for which the server closed its connection in a pause', async () => {
     await migrationsWith(ONE_ATTEMPT).to(BUILD);
     const reader = await beginReading();
     const pause = () =>
-      sql.query(`select pg_terminate_backend(pid, ${LONG_TIMEOUT_MS}) from pg_locks
+      sql().query(`select pg_terminate_backend(pid, ${LONG_TIMEOUT_MS}) from pg_locks
         where locktype = 'advisory' and database = (select oid from pg_database where datname = current_database())`);
     const error = await migrationsWith(manyAttempts(pause))
       .to(EXCHANGE)

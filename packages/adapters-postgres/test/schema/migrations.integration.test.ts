@@ -1,16 +1,14 @@
-import { aUser, makeSequentialIds, makeSettableClock, storeUser } from '@chapter/domain/testing';
+import { aUser, storeUser } from '@chapter/domain/testing';
 import { MikroORM } from '@mikro-orm/postgresql';
 import { expect } from 'chai';
 import { atLeast } from '../../../../test-support/counts.ts';
-import { createTestDatabase, type TestDatabase } from '../../../../test-support/database.ts';
+import { createTestDatabase } from '../../../../test-support/database.ts';
 import { query } from '../../../../test-support/query.ts';
-import { connectPostgres, type Database } from '../../src/index.ts';
+import type { Database } from '../../src/index.ts';
 import { entities } from '../../src/schema/entities/index.ts';
 import { divisionIndexes, userIndexes } from '../../src/schema/indexes.ts';
 import { describeSchema } from '../support/describe-schema.ts';
-
-const connect = (url: string): Database =>
-  connectPostgres({ url, clock: makeSettableClock(), ids: makeSequentialIds() });
+import { useEmptyDatabase } from '../support/use-empty-database.ts';
 
 /** The last migration of release 0.1.0. */
 const LAST_OF_0_1_0 = '0003-pages-in-an-index';
@@ -24,16 +22,10 @@ const SEARCHED_BY_0_1_0 = [
 ];
 
 describe('Migrations', () => {
-  let test: TestDatabase;
+  const { connect, url } = useEmptyDatabase();
   let database: Database;
-
-  beforeEach(async () => {
-    test = await createTestDatabase();
-    database = connect(test.url);
-  });
-  afterEach(async () => {
-    await database.close();
-    await test.drop();
+  beforeEach(() => {
+    database = connect();
   });
 
   it('bring an empty database to the current schema, once', async () => {
@@ -55,7 +47,7 @@ describe('Migrations', () => {
     const options =
       'alter table user_account set (autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_insert_scale_factor = 0.02)';
     await query(other.url, options);
-    expect(await describeSchema(test.url)).to.deep.equal(await describeSchema(other.url));
+    expect(await describeSchema(url())).to.deep.equal(await describeSchema(other.url));
     await other.drop();
   });
 
@@ -74,7 +66,7 @@ describe('Migrations', () => {
     ];
     for (const [id, started, refreshed] of sessions) {
       await query(
-        test.url,
+        url(),
         `insert into session (id, user_id, started_at, refreshed_at, expires_at)
           values (gen_random_uuid(), '${id}', '${started}', ${refreshed}, now())`,
       );
@@ -89,7 +81,7 @@ describe('Migrations', () => {
     await migrations.to('0003-pages-in-an-index');
     const user = await storeUser(database, aUser());
     await query(
-      test.url,
+      url(),
       `insert into session (id, user_id, started_at, expires_at)
           select gen_random_uuid(), '${user.id}', now() - n * interval '1 second', now() + interval '14 days'
             from generate_series(1, 3) n;
@@ -104,7 +96,7 @@ describe('Migrations', () => {
     );
     await migrations.up();
     const rows = await query(
-      test.url,
+      url(),
       `select count(*)::int as tokens, count(spent_at)::int as consumed, now() - min(spent_at) < interval '3 hours' as "areNew"
         from refresh_token group by session_id`,
     );
@@ -112,13 +104,13 @@ describe('Migrations', () => {
     expect(rows).to.deep.equal([reduced, reduced, reduced]);
     // Three batches of the first session, and one of the second.
     const batches = 'select count(distinct transaction)::int as batches from deletion';
-    expect(await query(test.url, batches)).to.deep.equal([{ batches: 4 }]);
+    expect(await query(url(), batches)).to.deep.equal([{ batches: 4 }]);
   });
 
   it('create exactly the declared indexes', async () => {
     await database.migrations.up();
     const made = await query(
-      test.url,
+      url(),
       `select indexname as name, indexdef like 'CREATE UNIQUE%' as "isUnique" from pg_indexes
         where tablename in ('user_account', 'division')`,
     );
@@ -132,26 +124,26 @@ describe('Migrations', () => {
     const schemas: Record<string, unknown> = {};
     for (const name of migrations.names.toReversed()) {
       await migrations.to(name);
-      schemas[name] = await describeSchema(test.url);
+      schemas[name] = await describeSchema(url());
     }
     expect(await migrations.to(null)).to.deep.equal(migrations.names.slice(0, 1));
-    expect(await describeSchema(test.url)).to.deep.equal([]);
+    expect(await describeSchema(url())).to.deep.equal([]);
     expect((await migrations.status()).state).to.equal('older');
     for (const name of atLeast(4, migrations.names)) {
       await migrations.to(name);
-      expect(await describeSchema(test.url), name).to.deep.equal(schemas[name]);
+      expect(await describeSchema(url()), name).to.deep.equal(schemas[name]);
     }
   });
 
   it('lead back to the indexes of release 0.1.0, and to the newest schema again, without losing data', async () => {
     const { migrations } = database;
     await migrations.up();
-    const schema = await describeSchema(test.url);
+    const schema = await describeSchema(url());
     const user = await storeUser(database, aUser());
     const reverted = await migrations.to(LAST_OF_0_1_0);
     expect(reverted).to.deep.equal(migrations.names.slice(-reverted.length).toReversed());
     const indexes = await query(
-      test.url,
+      url(),
       `select indexdef from pg_indexes where tablename in ('user_account', 'division') and indexdef like '%USING gin%'
         order by indexname`,
     );
@@ -159,7 +151,7 @@ describe('Migrations', () => {
     for (const [at, pattern] of SEARCHED_BY_0_1_0.entries()) expect(indexes[at]?.['indexdef']).to.match(pattern);
     const later = migrations.names.slice(migrations.names.indexOf(LAST_OF_0_1_0) + 1);
     expect(await migrations.up()).to.deep.equal(later);
-    expect(await describeSchema(test.url)).to.deep.equal(schema);
+    expect(await describeSchema(url())).to.deep.equal(schema);
     expect(await database.users.find(user.id)).to.deep.equal(user);
   });
 
@@ -177,17 +169,16 @@ describe('Migrations', () => {
   });
 
   it('run once when several instances start at the same time', async () => {
-    const instances = [database, connect(test.url), connect(test.url)];
+    const instances = [database, connect(), connect()];
     const done = await Promise.all(instances.map(({ migrations }) => migrations.up()));
     // The instances take turns, so each may run some of the migrations.
     expect(done.flat()).to.have.members(database.migrations.names);
     for (const { migrations } of instances) expect((await migrations.status()).state).to.equal('current');
-    await Promise.all(instances.slice(1).map((instance) => instance.close()));
   });
 
   it('report a database that is newer than the program', async () => {
     await database.migrations.up();
-    await query(test.url, `insert into schema_migration (name) values ('9999-of-tomorrow')`);
+    await query(url(), `insert into schema_migration (name) values ('9999-of-tomorrow')`);
     expect((await database.migrations.status()).state).to.equal('newer');
   });
 
@@ -196,19 +187,19 @@ describe('Migrations', () => {
     const failing = migrations.names.indexOf('0003-pages-in-an-index');
     await migrations.up();
     await migrations.to(migrations.names[0] ?? '');
-    await query(test.url, 'create index user_account_listed on division (id)');
+    await query(url(), 'create index user_account_listed on division (id)');
     const outcome: unknown = await migrations.up().catch((error: unknown) => error);
     expect(String(outcome)).to.equal('Error: the database refused a statement (SQLSTATE 42P07)');
     expect((await migrations.status()).pending).to.deep.equal(migrations.names.slice(failing));
-    await query(test.url, 'drop index user_account_listed');
+    await query(url(), 'drop index user_account_listed');
     expect(await migrations.up()).to.deep.equal(migrations.names.slice(failing));
   });
 
   it('roll back a migration that fails', async () => {
-    await query(test.url, 'create table login_limit (key text)');
+    await query(url(), 'create table login_limit (key text)');
     const outcome: unknown = await database.migrations.up().catch((error: unknown) => error);
     expect(String(outcome)).to.equal('Error: the database refused a statement (SQLSTATE 42P07)');
-    expect(await query(test.url, `select relname from pg_class where relname = 'user_account'`)).to.deep.equal([]);
+    expect(await query(url(), `select relname from pg_class where relname = 'user_account'`)).to.deep.equal([]);
     expect((await database.migrations.status()).applied).to.deep.equal([]);
   });
 });

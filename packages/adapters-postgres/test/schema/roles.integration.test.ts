@@ -1,10 +1,10 @@
 import { OPERATOR } from '@chapter/domain';
-import { makeSequentialIds, makeSettableClock } from '@chapter/domain/testing';
 import { expect } from 'chai';
-import { asRole, createTestDatabase, type TestDatabase } from '../../../../test-support/database.ts';
+import { asRole } from '../../../../test-support/database.ts';
 import { query } from '../../../../test-support/query.ts';
-import { connectPostgres, type Database } from '../../src/index.ts';
+import type { Database } from '../../src/index.ts';
 import { SERVING_FUNCTIONS, SERVING_RIGHTS, SERVING_TYPES } from '../../src/schema/rights.ts';
+import { useEmptyDatabase } from '../support/use-empty-database.ts';
 import { useWorld } from '../support/use-world.ts';
 
 /** SQLSTATE `insufficient_privilege`. */
@@ -61,31 +61,19 @@ describe('The serving role', () => {
 });
 
 describe('Granting the rights to serve', () => {
-  let test: TestDatabase;
+  const { connect, url } = useEmptyDatabase();
   let serving: string;
   let role: string;
-  const databases: Database[] = [];
-
-  const connect = (url: string): Database => {
-    const database = connectPostgres({ url, clock: makeSettableClock(), ids: makeSequentialIds() });
-    databases.push(database);
-    return database;
-  };
   /** Migrates as the owner and returns the database. */
   const migrated = async (): Promise<Database> => {
-    const database = connect(test.url);
+    const database = connect();
     await database.migrations.up();
     return database;
   };
 
   beforeEach(async () => {
-    test = await createTestDatabase();
-    serving = await asRole(test.url, 'granted');
+    serving = await asRole(url(), 'granted');
     role = new URL(serving).username;
-  });
-  afterEach(async () => {
-    await Promise.all(databases.splice(0).map((database) => database.close()));
-    await test.drop();
   });
 
   it('returns the statements that were run, and runs none when nothing is missing', async () => {
@@ -98,8 +86,8 @@ describe('Granting the rights to serve', () => {
 
   it('revokes excess rights of the role', async () => {
     const { migrations } = await migrated();
-    await query(test.url, `grant all on all tables in schema public to "${role}"`);
-    await query(test.url, 'grant delete on audit_entry to public; grant create on schema public to public');
+    await query(url(), `grant all on all tables in schema public to "${role}"`);
+    await query(url(), 'grant delete on audit_entry to public; grant create on schema public to public');
     const { granted, refused } = await migrations.grantTo(serving);
     expect(refused).to.deep.equal([]);
     const statement = `revoke update, delete, truncate, references, trigger on table audit_entry from public, "${role}"`;
@@ -119,33 +107,33 @@ describe('Granting the rights to serve', () => {
 
   it('does nothing for the owner itself', async () => {
     const { migrations } = await migrated();
-    const { granted, refused } = await migrations.grantTo(test.url);
+    const { granted, refused } = await migrations.grantTo(url());
     expect([granted, refused]).to.deep.equal([[], []]);
   });
 
   it('asks an administrator to create a missing role', async () => {
     const { migrations } = await migrated();
-    const { refused } = await migrations.grantTo(Object.assign(new URL(test.url), { username: 'No "role"' }).href);
+    const { refused } = await migrations.grantTo(Object.assign(new URL(url()), { username: 'No "role"' }).href);
     expect(refused).to.deep.equal(['create role "No ""role""" login']);
   });
 
   it('asks an administrator to run the statements that the owner may not run', async () => {
     const { migrations } = await migrated();
-    const database = new URL(test.url).pathname.slice(1);
-    await query(test.url, `revoke all on database ${database} from public`);
-    const owner = await asRole(test.url, 'owner');
+    const database = new URL(url()).pathname.slice(1);
+    await query(url(), `revoke all on database ${database} from public`);
+    const owner = await asRole(url(), 'owner');
     const ownerRole = new URL(owner).username;
-    await query(test.url, `grant connect on database ${database} to ${ownerRole}`);
+    await query(url(), `grant connect on database ${database} to ${ownerRole}`);
     await migrations.grantTo(serving);
-    await query(test.url, `revoke all on database ${database} from "${role}"`);
-    await query(test.url, `grant select on schema_migration to ${ownerRole}`);
+    await query(url(), `revoke all on database ${database} from "${role}"`);
+    await query(url(), `grant select on schema_migration to ${ownerRole}`);
     const { granted, refused } = await connect(owner).migrations.grantTo(serving);
     expect(granted).to.deep.equal([]);
     expect(refused).to.deep.equal([`grant connect, temporary on database "${database}" to "${role}"`]);
   });
 
   it('returns the statements that let an owner without rights migrate', async () => {
-    const owner = await asRole(test.url, 'owner');
+    const owner = await asRole(url(), 'owner');
     const { migrations } = connect(owner);
     const statements = [
       'create extension pg_trgm',
@@ -153,7 +141,7 @@ describe('Granting the rights to serve', () => {
       `grant usage, create on schema "public" to "${new URL(owner).username}"`,
     ];
     expect(await migrations.missingRights()).to.deep.equal(statements);
-    for (const statement of statements) await query(test.url, statement);
+    for (const statement of statements) await query(url(), statement);
     expect(await migrations.missingRights()).to.deep.equal([]);
     expect(await migrations.up()).to.deep.equal(migrations.names);
     expect((await migrations.grantTo(serving)).refused).to.deep.equal([]);

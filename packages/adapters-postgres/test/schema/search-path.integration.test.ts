@@ -1,42 +1,31 @@
-import { makeSequentialIds, makeSettableClock } from '@chapter/domain/testing';
 import { expect } from 'chai';
-import { asRole, createTestDatabase, type TestDatabase } from '../../../../test-support/database.ts';
+import { asRole } from '../../../../test-support/database.ts';
 import { query } from '../../../../test-support/query.ts';
-import { connectPostgres, type Database } from '../../src/index.ts';
+import type { Database } from '../../src/index.ts';
+import { useEmptyDatabase } from '../support/use-empty-database.ts';
 
 describe('The search path of the serving role', () => {
-  let test: TestDatabase;
+  const { connect, url } = useEmptyDatabase();
   let ownerUrl: string;
   let serving: string;
   /** Quoted names for statements. */
   let named: { readonly owner: string; readonly role: string; readonly database: string };
-  const databases: Database[] = [];
 
-  const connect = (url: string): Database => {
-    const database = connectPostgres({ url, clock: makeSettableClock(), ids: makeSequentialIds() });
-    databases.push(database);
-    return database;
-  };
-  const migrated = async (url = ownerUrl): Promise<Database> => {
-    const database = connect(url);
+  const migrated = async (): Promise<Database> => {
+    const database = connect(ownerUrl);
     await database.migrations.up();
     return database;
   };
   const servedState = async (): Promise<string> => (await connect(serving).migrations.status()).state;
 
   beforeEach(async () => {
-    test = await createTestDatabase();
-    [ownerUrl, serving] = [await asRole(test.url, 'owner_of_path'), await asRole(test.url, 'path')];
+    [ownerUrl, serving] = [await asRole(url(), 'owner_of_path'), await asRole(url(), 'path')];
     named = {
       owner: `"${new URL(ownerUrl).username}"`,
       role: `"${new URL(serving).username}"`,
-      database: `"${new URL(test.url).pathname.slice(1)}"`,
+      database: `"${new URL(url()).pathname.slice(1)}"`,
     };
-    await query(test.url, `alter database ${named.database} owner to ${named.owner}`);
-  });
-  afterEach(async () => {
-    await Promise.all(databases.splice(0).map((database) => database.close()));
-    await test.drop();
+    await query(url(), `alter database ${named.database} owner to ${named.owner}`);
   });
 
   it('must be set when the owner has a schema with its own name', async () => {
@@ -46,34 +35,34 @@ describe('The search path of the serving role', () => {
     const printed = [`alter role ${role} in database ${database} set search_path = ${owner}, "public"`];
     expect((await migrations.grantTo(serving)).refused).to.deep.equal(printed);
     expect(await servedState()).to.equal('older');
-    await query(test.url, printed.join(';'));
+    await query(url(), printed.join(';'));
     expect((await migrations.grantTo(serving)).refused).to.deep.equal([]);
     expect(await servedState()).to.equal('current');
   });
 
   it('must be set when the role would find another table of migrations first', async () => {
     const { owner, role } = named;
-    await query(test.url, `create schema ${role} authorization ${owner}; create schema other`);
-    await query(test.url, `grant usage on schema ${role} to ${role}`);
+    await query(url(), `create schema ${role} authorization ${owner}; create schema other`);
+    await query(url(), `grant usage on schema ${role} to ${role}`);
     const { migrations } = await migrated();
     expect((await migrations.grantTo(serving)).refused).to.deep.equal([]);
     await query(ownerUrl, `create table ${role}.schema_migration (id int, name text)`);
     expect((await migrations.grantTo(serving)).refused).to.have.lengthOf(1);
-    await query(test.url, `alter role ${role} set search_path = "$user", public`);
+    await query(url(), `alter role ${role} set search_path = "$user", public`);
     expect((await migrations.grantTo(serving)).refused).to.have.lengthOf(1);
-    await query(test.url, `alter role ${role} set search_path = other, public`);
+    await query(url(), `alter role ${role} set search_path = other, public`);
     expect((await migrations.grantTo(serving)).refused).to.deep.equal([]);
-    await query(test.url, `alter role ${role} reset search_path`);
+    await query(url(), `alter role ${role} reset search_path`);
   });
 
   it('may be set for the database, or in the URL', async () => {
     const { database } = named;
-    await query(test.url, `create schema chapter authorization ${named.owner}`);
-    await query(test.url, `alter database ${database} set search_path = chapter`);
+    await query(url(), `create schema chapter authorization ${named.owner}`);
+    await query(url(), `alter database ${database} set search_path = chapter`);
     const { migrations } = await migrated();
     expect((await migrations.grantTo(serving)).refused).to.deep.equal([]);
     expect(await servedState()).to.equal('current');
-    await query(test.url, `alter database ${database} reset search_path`);
+    await query(url(), `alter database ${database} reset search_path`);
     serving += '?options=-c%20search_path%3Dchapter';
     const inUrl = connect(`${ownerUrl}?options=-c%20search_path%3Dchapter`);
     expect((await inUrl.migrations.grantTo(serving)).refused).to.deep.equal([]);
