@@ -99,7 +99,7 @@ describe('A caller', () => {
   });
 
   it('gets 429 with Retry-After after too many failures, only from the same network', async () => {
-    const behind = await makeServedChapter({ trustedProxies: 1 });
+    await using behind = await makeServedChapter({ trustedProxies: 1 });
     const attempt = (client: string, password = 'wrong') =>
       behind.send('POST', '/api/auth/login/', {
         json: { username: 'user', password },
@@ -111,7 +111,6 @@ describe('A caller', () => {
     expect(limited.body.code).to.equal('rate_limited');
     expect(Number(limited.headers['retry-after'])).to.be.within(1, 900);
     expect(await attempt('198.51.100.1', 'user-secret')).to.include({ status: 200 });
-    await behind.close();
   });
 });
 
@@ -126,7 +125,7 @@ describe('A failure during a request', () => {
     }));
 
   it('is a 500 without details, and a log line without data from the request', async () => {
-    const chapter = await failing(new Error('relation "user_account": key (email)=(ada@example.org)'));
+    await using chapter = await failing(new Error('relation "user_account": key (email)=(ada@example.org)'));
     const { status, text, body } = await chapter.get('/api/users/?search=ada', chapter.leader);
     expect(status).to.equal(500);
     expect(body.code).to.equal('internal_error');
@@ -134,23 +133,20 @@ describe('A failure during a request', () => {
     const line = chapter.log.find(({ level }) => level === 'error');
     expect(line?.fields).to.include({ requestId: body.request_id, route: '/api/users/' });
     expect(JSON.stringify(line)).to.include('authentication.test.ts').and.not.include('ada@');
-    await chapter.close();
   });
 
   it('is a 503 with Retry-After if a dependency is unavailable', async () => {
-    const chapter = await failing(unavailable(new Error('connect ECONNREFUSED 10.0.0.7:5432'), 2));
+    await using chapter = await failing(unavailable(new Error('connect ECONNREFUSED 10.0.0.7:5432'), 2));
     const { status, headers, text } = await chapter.get('/api/users/', chapter.leader);
     expect(status).to.equal(503);
     expect(headers['retry-after']).to.equal('2');
     expect(text).to.not.include('ECONNREFUSED');
     expect(chapter.log.some(({ level }) => level === 'warn')).to.equal(true);
-    await chapter.close();
   });
 
   it('is the problem of the error that the use case throws', async () => {
-    const chapter = await failing(invalidToken());
+    await using chapter = await failing(invalidToken());
     const { body } = await chapter.get('/api/info/', chapter.leader);
     expect(body).to.include({ status: 401, code: 'invalid_token' });
-    await chapter.close();
   });
 });

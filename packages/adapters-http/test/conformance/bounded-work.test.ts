@@ -3,7 +3,7 @@ import { duplexPair } from 'node:stream';
 import { expect } from 'chai';
 import { cpuGrowth } from '../../../../test-support/cpu-growth.ts';
 import { bytesOf, type HostileTarget, hostileInputs } from '../../../../test-support/hostile-requests/index.ts';
-import { makeServedChapter, type ServedChapter } from '../support/chapter.ts';
+import { makeServedChapter, useServedChapter } from '../support/chapter.ts';
 
 /** The parts of a response that these tests check. */
 interface InProcessResponse {
@@ -43,13 +43,12 @@ const MAX_GROWTH = 3;
 const WARM_UP = 2;
 
 describe('The CPU time of a request is linear in its bytes', () => {
-  let chapter: ServedChapter;
+  // No login limit, so that all attempts cost the same.
+  const loginLimits = { begin: async () => ({ succeeded: async () => {}, withdraw: async () => {} }) };
+  const chapter = useServedChapter({ serve: () => makeServedChapter({ trustedProxies: 1 }, () => ({ loginLimits })) });
   let exchange: (request: Buffer) => Promise<InProcessResponse>;
   let target: HostileTarget;
   before(async () => {
-    // No login limit, so that all attempts cost the same.
-    const loginLimits = { begin: async () => ({ succeeded: async () => {}, withdraw: async () => {} }) };
-    chapter = await makeServedChapter({ trustedProxies: 1 }, () => ({ loginLimits }));
     exchange = makeExchange(chapter.api);
     target = {
       user: chapter.leader.id,
@@ -58,7 +57,6 @@ describe('The CPU time of a request is linear in its bytes', () => {
       administrator: await chapter.tokenOf(chapter.admin),
     };
   });
-  after(() => chapter.close());
   // Discards the log, which would grow with every request.
   afterEach(() => void chapter.log.splice(0));
 

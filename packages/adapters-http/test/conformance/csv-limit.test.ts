@@ -6,12 +6,9 @@ const countExports = async ({ world }: ServedChapter): Promise<number> =>
   (await world.audit.list({ limit: 100 })).filter(({ action }) => action === 'exportUsers').length;
 
 describe('A third list as CSV over HTTP', () => {
-  let chapter: ServedChapter;
-  afterEach(() => chapter.close());
-
   it('is refused with 503 while two others are unread, until one of them ends', async () => {
     const { promise: ended, resolve } = Promise.withResolvers<void>();
-    chapter = await makeServedChapter({}, ({ listExports }) => ({
+    await using chapter = await makeServedChapter({}, ({ listExports }) => ({
       listExports: {
         ...listExports,
         users: async (...request) => {

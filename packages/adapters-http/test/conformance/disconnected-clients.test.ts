@@ -2,19 +2,18 @@ import { connect } from 'node:net';
 import { setImmediate as turn } from 'node:timers/promises';
 import { type HashRequest, unavailable } from '@chapter/domain';
 import { expect } from 'chai';
-import { makeServedChapter, type ServedChapter } from '../support/chapter.ts';
+import { makeServedChapter, useServedChapter } from '../support/chapter.ts';
 
 describe('A client that disconnects while it waits for a hash', () => {
-  let chapter: ServedChapter;
   /** Resolves the next call of the hasher. */
   let called: (request: HashRequest) => void = () => {};
-  before(async () => {
+  const serve = () => {
     const wait = async (request: HashRequest | undefined): Promise<never> => {
       if (request) called(request);
       while (!request?.isAbandoned?.()) await turn();
       throw unavailable();
     };
-    chapter = await makeServedChapter({}, ({ hasher }) => ({
+    return makeServedChapter({}, ({ hasher }) => ({
       hasher: {
         ...hasher,
         hash: (_, request) => wait(request),
@@ -23,8 +22,8 @@ describe('A client that disconnects while it waits for a hash', () => {
           password === 'guess' ? wait(request) : hasher.verify(password, hash, request),
       },
     }));
-  });
-  after(() => chapter.close());
+  };
+  const chapter = useServedChapter({ serve });
 
   const requests: Record<string, () => Promise<{ line: string; body: object; token?: string }>> = {
     'logging in': async () => ({

@@ -62,12 +62,11 @@ describe('Headers of every response', () => {
     [true, 'max-age=31536000; includeSubDomains'],
   ] as const) {
     it(`include Strict-Transport-Security: ${value} if it is enabled`, async () => {
-      const secure = await makeServedChapter({ hsts: true, hstsIncludesSubdomains });
+      await using secure = await makeServedChapter({ hsts: true, hstsIncludesSubdomains });
       for (const path of ['/api/info/', '/nowhere']) {
         const { headers } = await secure.get(path, secure.user);
         expect(headers['strict-transport-security']).to.equal(value);
       }
-      await secure.close();
     });
   }
 

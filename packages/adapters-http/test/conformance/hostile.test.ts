@@ -1,16 +1,14 @@
 import { connect } from 'node:net';
 import { expect } from 'chai';
-import { makeServedChapter, type ServedChapter } from '../support/chapter.ts';
+import { useServedChapter } from '../support/chapter.ts';
 import { exchange as exchangeWith, type Raw } from '../support/exchange.ts';
 
 describe('A connection', () => {
-  let chapter: ServedChapter;
+  const chapter = useServedChapter();
   let token: string;
   before(async () => {
-    chapter = await makeServedChapter();
     token = await chapter.tokenOf(chapter.leader);
   });
-  after(() => chapter?.close());
 
   const exchange = (...parts: readonly (string | Buffer)[]): Promise<Raw> => exchangeWith(chapter.port, ...parts);
   const get = (target: string, ...headers: readonly string[]) =>

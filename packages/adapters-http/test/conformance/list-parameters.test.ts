@@ -7,7 +7,7 @@ import {
 } from '@chapter/domain';
 import { expect } from 'chai';
 import { toWireName } from '../../src/errors/faults.ts';
-import { makeServedChapter, type ServedChapter } from '../support/chapter.ts';
+import { type ServedChapter, useServedChapter } from '../support/chapter.ts';
 import { faultsOf } from '../support/send.ts';
 
 const OPERATORS = ['in', 'lt', 'lte', 'gt', 'gte', 'icontains', 'istartswith', 'isnull'] as const;
@@ -39,9 +39,8 @@ const shownAs = (value: unknown): string => {
 
 for (const [title, fields, filtered, path, as] of lists) {
   describe(title, () => {
-    let chapter: ServedChapter;
+    const chapter = useServedChapter();
     before(async () => {
-      chapter = await makeServedChapter();
       for (let at = 0; at < 6; at++) {
         await chapter.admit(`Member-${at}`, ['User', 'Guest'], {
           firstName: `Ö%_\\${at}`,
@@ -51,7 +50,6 @@ for (const [title, fields, filtered, path, as] of lists) {
         });
       }
     });
-    after(() => chapter?.close());
     const ask = (query: string) => chapter.get(`${path(chapter)}?${query}`, as(chapter));
 
     it('has exactly the fields that it can be queried by', async () => {

@@ -1,13 +1,12 @@
 import { expect } from 'chai';
-import { makeServedChapter, type ServedChapter } from '../support/chapter.ts';
+import { useServedChapter } from '../support/chapter.ts';
 import { faultsOf, type TestResponse } from '../support/send.ts';
 
 const names = ({ body }: TestResponse): string[] => body.results.map(({ username }: { username: string }) => username);
 
 describe('A list', () => {
-  let chapter: ServedChapter;
+  const chapter = useServedChapter();
   before(async () => {
-    chapter = await makeServedChapter();
     for (let at = 0; at < 20; at++) {
       await chapter.admit(`member-${at}`, ['User'], {
         lastName: `Name ${at % 3}`,
@@ -15,7 +14,6 @@ describe('A list', () => {
       });
     }
   });
-  after(() => chapter?.close());
 
   const walk = async (path: string, way: 'next' | 'previous') => {
     const pages: string[][] = [];

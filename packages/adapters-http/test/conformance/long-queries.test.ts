@@ -1,7 +1,7 @@
 import { checkFields, divisionChecks } from '@chapter/domain';
 import { aDivision, storeDivision } from '@chapter/domain/testing';
 import { expect } from 'chai';
-import { makeServedChapter, type ServedChapter, useServedChapter } from '../support/chapter.ts';
+import { type ServedChapter, useServedChapter } from '../support/chapter.ts';
 import { faultsOf } from '../support/send.ts';
 
 const LIMIT = 24 * 1024;
@@ -44,9 +44,8 @@ describe('A query string of more than 24 KiB', () => {
 });
 
 describe('A list ordered by the longest values', () => {
-  let chapter: ServedChapter;
+  const chapter = useServedChapter();
   before(async () => {
-    chapter = await makeServedChapter();
     for (const name of ['a', 'b', 'c']) {
       const url = `http://${name}/`;
       const fields = { logo: url.padEnd(2048 + 2039, '\u{10400}'), fanpage: url.padEnd(2048 + 2039, '\u{10401}') };
@@ -54,7 +53,6 @@ describe('A list ordered by the longest values', () => {
       await storeDivision(chapter.world, aDivision().with({ id: chapter.world.ids.next(), name, ...fields }));
     }
   });
-  after(() => chapter.close());
 
   it('can be followed to its end and back with headers of 2 KiB', async () => {
     const get = (path: string) => chapter.get(path, chapter.admin, { 'user-agent': 'x'.repeat(2048) });

@@ -1,19 +1,18 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { expect } from 'chai';
-import { makeServedChapter, type ServedChapter } from '../support/chapter.ts';
+import { makeServedChapter, useServedChapter } from '../support/chapter.ts';
 import { exchange } from '../support/exchange.ts';
 
 const TIMES = 50;
 
 describe('A client that sends a request and resets its connection', () => {
-  let chapter: ServedChapter;
-  before(async () => {
-    chapter = await makeServedChapter({}, undefined, {
-      times: { headersMs: 200, requestMs: 200, checkIntervalMs: 10 },
-    });
+  const chapter = useServedChapter({
+    serve: () =>
+      makeServedChapter({}, undefined, {
+        times: { headersMs: 200, requestMs: 200, checkIntervalMs: 10 },
+      }),
   });
-  after(() => chapter?.close());
 
   const requests: [string, string][] = [
     ['sends CONNECT', 'CONNECT x:443 HTTP/1.1\r\nHost: x:443\r\n\r\n'],

@@ -125,9 +125,8 @@ describe('Routes', () => {
   it('/ returns 404 and names the documentation, if it is enabled', async () => {
     const detailOf = async ({ get }: ServedChapter): Promise<string> => (await get('/')).body.detail;
     expect(await detailOf(chapter)).to.equal('this path does not exist; the documentation is at `/api/docs/`');
-    const bare = await makeServedChapter({ docs: false });
+    await using bare = await makeServedChapter({ docs: false });
     expect(await detailOf(bare)).to.equal('this path does not exist');
-    await bare.close();
   });
 
   it('respond to HEAD as to GET, without the body', async () => {

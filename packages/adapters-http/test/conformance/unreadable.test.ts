@@ -1,15 +1,13 @@
 import { expect } from 'chai';
-import { makeServedChapter, type ServedChapter } from '../support/chapter.ts';
+import { makeServedChapter, useServedChapter } from '../support/chapter.ts';
 import { exchange } from '../support/exchange.ts';
 
 const LOGIN = 'POST /api/auth/login/ HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\n';
 
 describe('Input that cannot be parsed as a request', () => {
-  let chapter: ServedChapter;
-  before(async () => {
-    chapter = await makeServedChapter({}, undefined, { times: { headersMs: 50, requestMs: 50, checkIntervalMs: 10 } });
+  const chapter = useServedChapter({
+    serve: () => makeServedChapter({}, undefined, { times: { headersMs: 50, requestMs: 50, checkIntervalMs: 10 } }),
   });
-  after(() => chapter?.close());
   beforeEach(() => {
     chapter.log.length = 0;
     chapter.counted.length = 0;

@@ -130,10 +130,9 @@ describe('The documentation', () => {
   it('stores the access token in the browser only if that is configured', async () => {
     expect((await chapter.get('/api/docs/')).text).to.include('"persistAuthorization":false');
     const docs = { publicUrl: () => 'http://localhost:3000', demo: null, persistsLogin: true };
-    const keeping = await makeServedChapter({ docs });
+    await using keeping = await makeServedChapter({ docs });
     expect((await keeping.get('/api/docs/')).text).to.include('"persistAuthorization":true');
     expect((await keeping.get('/api/openapi/')).body.servers).to.deep.equal([{ url: 'http://localhost:3000' }]);
-    await keeping.close();
   });
 
   it('rejects parameters by name', async () => {
@@ -157,12 +156,11 @@ describe('The documentation', () => {
   });
 
   it('returns 404 if it is disabled', async () => {
-    const bare = await makeServedChapter({ docs: false });
+    await using bare = await makeServedChapter({ docs: false });
     for (const path of ['/api/docs/', '/api/openapi/']) {
       const { status, body } = await bare.get(path);
       expect(status).to.equal(404);
       expect(body).to.include({ code: 'not_found' });
     }
-    await bare.close();
   });
 });

@@ -64,7 +64,7 @@ describe('A client generated from the OpenAPI document', () => {
     const cache = resolve('node_modules/.cache');
     await mkdir(cache, { recursive: true });
     const folder = await mkdtemp(join(cache, 'client-'));
-    const chapter = await makeServedChapter();
+    await using chapter = await makeServedChapter();
     try {
       const schema = astToString(await openapiTS(JSON.stringify(document)));
       await writeFile(join(folder, 'schema.d.ts'), schema);
@@ -85,7 +85,6 @@ describe('A client generated from the OpenAPI document', () => {
         204,
       ]);
     } finally {
-      await chapter.close();
       await rm(folder, { recursive: true });
     }
   });

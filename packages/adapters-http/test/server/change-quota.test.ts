@@ -1,7 +1,7 @@
 import { DomainError } from '@chapter/domain';
 import { expect } from 'chai';
 import { makeChangeQuota } from '../../src/server/change-quota.ts';
-import { makeServedChapter, type ServedChapter } from '../support/chapter.ts';
+import { makeServedChapter, useServedChapter } from '../support/chapter.ts';
 
 const HOUR_MS = 3_600_000;
 
@@ -47,11 +47,7 @@ describe('The quota of changes', () => {
   });
 
   describe('of the API', () => {
-    let chapter: ServedChapter;
-    before(async () => {
-      chapter = await makeServedChapter({ changesPerHour: 2 });
-    });
-    after(() => chapter.close());
+    const chapter = useServedChapter({ serve: () => makeServedChapter({ changesPerHour: 2 }) });
 
     it('counts changes and exports of a caller, and refuses further ones with 429', async () => {
       const { leader, user, guest } = chapter;

@@ -10,7 +10,7 @@ describe('A server at its connection limit', () => {
   const open = (port: number): Socket => connect(port, '127.0.0.1').on('error', () => {});
 
   it('closes and counts further connections, and serves again after one has ended', async () => {
-    const chapter = await makeServedChapter({}, undefined, { maxConnections: 2 });
+    await using chapter = await makeServedChapter({}, undefined, { maxConnections: 2 });
     const [first, second] = [open(chapter.port), open(chapter.port)];
     while ((await chapter.connections()) < 2) await setImmediate();
     for (const further of [open(chapter.port), open(chapter.port)]) await once(further, 'close');
@@ -22,7 +22,6 @@ describe('A server at its connection limit', () => {
     while ((await chapter.connections()) > 1) await setImmediate();
     expect(await chapter.get('/api/auth/keys/')).to.include({ status: 200 });
     second.destroy();
-    await chapter.close();
   });
 
   it('logs the first dropped connection at once, then once a minute how many followed', () => {

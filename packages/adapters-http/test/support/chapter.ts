@@ -114,6 +114,12 @@ export const makeServedChapter = async (
 
   const send = makeSend(port, tokenOf);
 
+  const close = () =>
+    new Promise<void>((done) => {
+      server.close(() => done());
+      server.closeAllConnections();
+    });
+
   return {
     ...members,
     world,
@@ -133,11 +139,8 @@ export const makeServedChapter = async (
     counted,
     /** The number of connections that were dropped. */
     dropped: () => dropped,
-    close: () =>
-      new Promise<void>((done) => {
-        server.close(() => done());
-        server.closeAllConnections();
-      }),
+    close,
+    [Symbol.asyncDispose]: close,
   };
 };
 
@@ -148,10 +151,10 @@ export type ServedChapter = Awaited<ReturnType<typeof makeServedChapter>>;
  * For a `describe`: serves a chapter for all its tests, or a new one for each. The returned object has its properties only
  * while tests run.
  */
-export const useServedChapter = ({ each = false } = {}): ServedChapter => {
+export const useServedChapter = ({ each = false, serve = () => makeServedChapter() } = {}): ServedChapter => {
   const chapter = {} as ServedChapter;
   const [start, end] = each ? [beforeEach, afterEach] : [before, after];
-  start(async () => void Object.assign(chapter, await makeServedChapter()));
+  start(async () => void Object.assign(chapter, await serve()));
   end(() => chapter.close());
   return chapter;
 };
