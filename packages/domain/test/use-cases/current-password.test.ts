@@ -1,41 +1,41 @@
 import { makeUseCases, unavailable } from '@chapter/domain';
 import { changeUser, fakeHash } from '@chapter/domain/testing';
 import { expect } from 'chai';
-import { usePasswordChanges } from './password-changes.ts';
-import { acting, faultsOf, refusal } from './setup.ts';
+import { acting, faultsOf, refusal, useChapter } from './setup.ts';
 
 describe('updateUser, for a current password', () => {
-  const { chapter, logIn, passwordOf, update } = usePasswordChanges();
+  const chapter = useChapter();
 
   it('waits for the hasher once: hashing the new password continues the check of the current one', async () => {
-    const { hasher } = chapter().world;
-    await update('user', chapter().user, { password: 'a new secret', currentPassword: 'user-secret' });
+    const { hasher } = chapter.world;
+    await chapter.update('user', chapter.user, { password: 'a new secret', currentPassword: 'user-secret' });
     expect(hasher.continuations.splice(0)).to.deep.equal([false, true]);
-    await update('lead', chapter().user, { password: 'another secret' });
+    await chapter.update('lead', chapter.user, { password: 'another secret' });
     expect(hasher.continuations).to.deep.equal([false]);
   });
 
   it('counts no check of the current password that the hasher refuses', async () => {
-    const { hasher } = chapter().world;
+    const { hasher } = chapter.world;
     const verify = hasher.verify.bind(hasher);
-    const change = () => update('user', chapter().user, { password: 'a new secret', currentPassword: 'user-secret' });
+    const change = () =>
+      chapter.update('user', chapter.user, { password: 'a new secret', currentPassword: 'user-secret' });
     hasher.verify = () => Promise.reject(unavailable());
     for (let tries = 0; tries < 12; tries++) await refusal('unavailable', change);
     hasher.verify = verify;
     await change();
-    expect(await passwordOf(chapter().user)).to.equal('a new secret');
+    expect(await chapter.passwordOf(chapter.user)).to.equal('a new secret');
   });
 
   it('computes nothing for a client that disconnected', async () => {
-    const { hasher } = chapter().world;
+    const { hasher } = chapter.world;
     const gone = (who: 'lead' | 'user') => {
-      const actor = acting(chapter()[who]);
+      const actor = acting(chapter[who]);
       return { ...actor, origin: { requestId: null, network: null, isAbandoned: () => true } };
     };
     const change = { password: 'a new secret', currentPassword: 'user-secret' };
     for (const who of ['user', 'lead'] as const) {
       await refusal('unavailable', () =>
-        chapter().useCases.updateUser(gone(who), chapter().user.id, () => ({ fields: change })),
+        chapter.useCases.updateUser(gone(who), chapter.user.id, () => ({ fields: change })),
       );
     }
     expect(hasher.work.count).to.equal(0);
@@ -44,7 +44,7 @@ describe('updateUser, for a current password', () => {
   it('requires the current password from users and Leaders who change their own', async () => {
     for (const who of ['user', 'lead'] as const) {
       const refused = await refusal('validation_failed', () =>
-        update(who, chapter()[who], { password: 'a new secret' }),
+        chapter.update(who, chapter[who], { password: 'a new secret' }),
       );
       expect(faultsOf(refused)).to.deep.equal(['currentPassword required']);
     }
@@ -52,36 +52,36 @@ describe('updateUser, for a current password', () => {
 
   it('rejects a wrong current password together with the other faults', async () => {
     const refused = await refusal('validation_failed', () =>
-      update('user', chapter().user, { password: 'a new secret', currentPassword: 'guess', email: 'x' }),
+      chapter.update('user', chapter.user, { password: 'a new secret', currentPassword: 'guess', email: 'x' }),
     );
     expect(faultsOf(refused)).to.deep.equal(['email invalid_format', 'currentPassword incorrect']);
   });
 
   it('allows ten wrong current passwords per user, also if the username changes', async () => {
     for (let guess = 1; guess <= 10; guess++) {
-      if (guess === 5) await update('user', chapter().user, { username: 'renamed' });
+      if (guess === 5) await chapter.update('user', chapter.user, { username: 'renamed' });
       const change = { password: 'a new secret', currentPassword: 'guess' };
-      await refusal('validation_failed', () => update('user', chapter().user, change));
+      await refusal('validation_failed', () => chapter.update('user', chapter.user, change));
     }
-    await update('user', chapter().user, { username: 'user' });
+    await chapter.update('user', chapter.user, { username: 'user' });
     const right = { password: 'a new secret', currentPassword: 'user-secret' };
-    await refusal('rate_limited', () => update('user', chapter().user, right));
-    expect(await passwordOf(chapter().user)).to.equal('user-secret');
+    await refusal('rate_limited', () => chapter.update('user', chapter.user, right));
+    expect(await chapter.passwordOf(chapter.user)).to.equal('user-secret');
   });
 
   it('counts wrong current passwords of each user separately', async () => {
     const change = { password: 'a new secret', currentPassword: 'guess' };
     for (let guess = 1; guess <= 10; guess++) {
-      await refusal('validation_failed', () => update('user', chapter().user, change));
+      await refusal('validation_failed', () => chapter.update('user', chapter.user, change));
     }
-    await update('lead', chapter().lead, { password: 'a new secret', currentPassword: 'lead-secret' });
+    await chapter.update('lead', chapter.lead, { password: 'a new secret', currentPassword: 'lead-secret' });
   });
 
   it('rejects an unreadable current password even if the stored hash is that of the empty text', async () => {
-    const empty = await chapter().admit('empty', ['User'], { passwordHash: fakeHash('') });
+    const empty = await chapter.admit('empty', ['User'], { passwordHash: fakeHash('') });
     for (const currentPassword of ['\0', 'x'.repeat(5000)]) {
       const fields = { password: 'a new secret', currentPassword };
-      const attempt = () => chapter().useCases.updateUser(acting(empty), empty.id, () => ({ fields }));
+      const attempt = () => chapter.useCases.updateUser(acting(empty), empty.id, () => ({ fields }));
       expect(faultsOf(await refusal('validation_failed', attempt))).to.deep.equal(['currentPassword incorrect']);
     }
   });
@@ -89,43 +89,45 @@ describe('updateUser, for a current password', () => {
   it('counts wrong current passwords separately from failed logins', async () => {
     for (let guess = 1; guess <= 10; guess++) {
       const change = { password: 'a new secret', currentPassword: 'guess' };
-      await refusal('validation_failed', () => update('user', chapter().user, change));
+      await refusal('validation_failed', () => chapter.update('user', chapter.user, change));
     }
-    await logIn('user', 'user-secret');
+    await chapter.logIn('user', 'user-secret');
   });
 
   it('neither checks nor counts a current password without a new one', async () => {
     for (let time = 0; time < 11; time++) {
-      const changed = await update('user', chapter().user, { currentPassword: 'guess', lastName: `L${time}` });
+      const changed = await chapter.update('user', chapter.user, { currentPassword: 'guess', lastName: `L${time}` });
       expect(changed.lastName).to.equal(`L${time}`);
     }
-    await logIn('user', 'user-secret');
-    const refused = await refusal('validation_failed', () => update('user', chapter().user, { currentPassword: 7 }));
+    await chapter.logIn('user', 'user-secret');
+    const refused = await refusal('validation_failed', () =>
+      chapter.update('user', chapter.user, { currentPassword: 7 }),
+    );
     expect(faultsOf(refused)).to.deep.equal(['currentPassword invalid_type']);
   });
 
   it('rejects a current password with a NUL, and accepts other control characters', async () => {
-    const old = await chapter().admit('old', ['User'], { passwordHash: fakeHash('old\tsecret') });
+    const old = await chapter.admit('old', ['User'], { passwordHash: fakeHash('old\tsecret') });
     const change = (currentPassword: string) =>
-      chapter().useCases.updateUser(acting(old), old.id, () => ({
+      chapter.useCases.updateUser(acting(old), old.id, () => ({
         fields: { password: 'a new secret', currentPassword },
       }));
     for (const wrong of ['old\tsecret\0', '\0', 'old secret']) {
-      chapter().world.hasher.work.count = 0;
+      chapter.world.hasher.work.count = 0;
       expect(faultsOf(await refusal('validation_failed', () => change(wrong)))).to.deep.equal([
         'currentPassword incorrect',
       ]);
-      expect(chapter().world.hasher.work.count).to.equal(1);
+      expect(chapter.world.hasher.work.count).to.equal(1);
     }
     await change('old\tsecret');
-    expect(await passwordOf(old)).to.equal('a new secret');
+    expect(await chapter.passwordOf(old)).to.equal('a new secret');
   });
 
   it('fails if the password was changed after the current one was checked', async () => {
-    const { world, user } = chapter();
+    const { world, user } = chapter;
     const stale = await world.credentials.find(user.id);
-    const racing = { ...chapter().world, credentials: { ...world.credentials, find: () => Promise.resolve(stale) } };
-    await update('lead', user, { password: 'a new secret' });
+    const racing = { ...chapter.world, credentials: { ...world.credentials, find: () => Promise.resolve(stale) } };
+    await chapter.update('lead', user, { password: 'a new secret' });
     const refused = await refusal('validation_failed', () =>
       makeUseCases(racing).updateUser(acting(user), user.id, () => ({
         fields: { password: 'mine again', currentPassword: 'user-secret' },
@@ -135,7 +137,7 @@ describe('updateUser, for a current password', () => {
   });
 
   it('refuses the fields of a Leader, not the current password, after a move and a new password in the meantime', async () => {
-    const { world, useCases, lead, south } = chapter();
+    const { world, useCases, lead, south } = chapter;
     const refused = await refusal('field_forbidden', () =>
       useCases.updateUser(acting(lead), lead.id, async () => {
         world.move(lead.id, south.id);
@@ -145,11 +147,11 @@ describe('updateUser, for a current password', () => {
       }),
     );
     expect(faultsOf(refused)).to.deep.equal(['groups field_forbidden']);
-    expect(await passwordOf(lead)).to.equal('set by the Leader of South');
+    expect(await chapter.passwordOf(lead)).to.equal('set by the Leader of South');
   });
 
   it('counts no check of a current password while the hashing queue is full', async () => {
-    const { world } = chapter();
+    const { world } = chapter;
     const begun: unknown[] = [];
     const loginLimits = {
       begin: (...given: Parameters<typeof world.loginLimits.begin>) => {
@@ -162,9 +164,9 @@ describe('updateUser, for a current password', () => {
       if (full) throw unavailable();
     };
     const { updateUser } = makeUseCases({ ...world, loginLimits, hasher: { ...world.hasher, requireCapacity } });
-    const { origin: _, ...actor } = acting(chapter().user);
+    const { origin: _, ...actor } = acting(chapter.user);
     const attempt = () =>
-      updateUser(actor, chapter().user.id, () => ({
+      updateUser(actor, chapter.user.id, () => ({
         fields: { password: 'a new secret', currentPassword: 'user-secret' },
       }));
     await refusal('unavailable', attempt);
@@ -176,7 +178,7 @@ describe('updateUser, for a current password', () => {
   });
 
   it('rejects the current password of a user who was deleted in the meantime', async () => {
-    const { world, user } = chapter();
+    const { world, user } = chapter;
     const gone = { ...world, credentials: { ...world.credentials, find: () => Promise.resolve(null) } };
     const refused = await refusal('validation_failed', () =>
       makeUseCases(gone).updateUser(acting(user), user.id, () => ({

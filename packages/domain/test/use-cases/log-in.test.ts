@@ -1,4 +1,4 @@
-import { makeAuthenticate, unavailable } from '@chapter/domain';
+import { unavailable } from '@chapter/domain';
 import { changeUser, fakeHash } from '@chapter/domain/testing';
 import { expect } from 'chai';
 import { refusal, useChapter } from './setup.ts';
@@ -6,15 +6,11 @@ import { refusal, useChapter } from './setup.ts';
 describe('Logins', () => {
   const chapter = useChapter();
   const listed = () => chapter.world.sessions.list(chapter.user.id);
-  const logIn = (username: string, password: string, network = '192.0.2.0/24') =>
-    chapter.useCases.logIn({ username, password, network });
-  const authenticate = async (token: string) =>
-    (await makeAuthenticate(chapter.world)(token)).readRights({ requestId: 'r', network: 'n' });
 
   it('start a session for a username, regardless of case, and its password', async () => {
-    const session = await logIn(' USER ', 'user-secret');
+    const session = await chapter.logIn(' USER ', 'user-secret');
     expect(session).to.include({ expiresIn: 900, refreshExpiresIn: 1_209_600 });
-    expect(await authenticate(session.accessToken)).to.deep.include({
+    expect(await chapter.authenticate(session.accessToken)).to.deep.include({
       id: chapter.user.id,
       groups: ['User'],
       divisionId: chapter.north.id,
@@ -41,7 +37,7 @@ describe('Logins', () => {
       ['blank', 'blank-secret'],
     ] as const) {
       chapter.world.hasher.work.count = 0;
-      await refusal('invalid_credentials', () => logIn(username, password));
+      await refusal('invalid_credentials', () => chapter.logIn(username, password));
       expect(chapter.world.hasher.work.count).to.equal(1);
     }
   });
@@ -49,32 +45,32 @@ describe('Logins', () => {
   it('fail for a password that contains a NUL, at the cost of one hash', async () => {
     for (const password of ['user-secret\0', 'user-secret\0\0\0', 'user-secret\0x', '\0']) {
       chapter.world.hasher.work.count = 0;
-      await refusal('invalid_credentials', () => logIn('user', password));
+      await refusal('invalid_credentials', () => chapter.logIn('user', password));
       expect(chapter.world.hasher.work.count).to.equal(1);
     }
   });
 
   it('accept an old password that contains other control characters', async () => {
     await chapter.admit('old', ['User'], { passwordHash: fakeHash('old\tsecret\n') });
-    expect(await logIn('old', 'old\tsecret\n')).to.have.property('accessToken');
-    await refusal('invalid_credentials', () => logIn('old', 'old secret'));
+    expect(await chapter.logIn('old', 'old\tsecret\n')).to.have.property('accessToken');
+    await refusal('invalid_credentials', () => chapter.logIn('old', 'old secret'));
   });
 
   it('are refused after ten failures from one network but not from another, and a success clears the failures', async () => {
     const fail = async (times: number) => {
-      for (let i = 0; i < times; i++) await refusal('invalid_credentials', () => logIn('user', 'wrong'));
+      for (let i = 0; i < times; i++) await refusal('invalid_credentials', () => chapter.logIn('user', 'wrong'));
     };
     await fail(9);
-    await logIn('user', 'user-secret');
+    await chapter.logIn('user', 'user-secret');
     await fail(10);
-    const refused = await refusal('rate_limited', () => logIn('user', 'user-secret'));
+    const refused = await refusal('rate_limited', () => chapter.logIn('user', 'user-secret'));
     expect(refused.retryAfter).to.be.greaterThan(0);
-    expect(await logIn('user', 'user-secret', '198.51.100.0/24')).to.have.property('accessToken');
+    expect(await chapter.logIn('user', 'user-secret', '198.51.100.0/24')).to.have.property('accessToken');
   });
 
   it('fail if the password changed while it was checked', async () => {
     chapter.world.sessions.start = () => Promise.resolve(null);
-    await refusal('invalid_credentials', () => logIn('user', 'user-secret'));
+    await refusal('invalid_credentials', () => chapter.logIn('user', 'user-secret'));
   });
 
   it('are logged with outcome and user, and never with the typed text', async () => {
@@ -105,7 +101,7 @@ describe('Logins', () => {
   it('fail for an unreadable password even if the stored hash is that of the empty text', async () => {
     await chapter.admit('empty', ['User'], { passwordHash: fakeHash('') });
     for (const refused of ['\0', 'x'.repeat(5000)]) {
-      await refusal('invalid_credentials', () => logIn('empty', refused));
+      await refusal('invalid_credentials', () => chapter.logIn('empty', refused));
     }
   });
 });

@@ -5,12 +5,10 @@ import { refusal, useChapter } from './setup.ts';
 
 describe('Logins', () => {
   const chapter = useChapter();
-  const logIn = (username: string, password: string, network = '192.0.2.0/24') =>
-    chapter.useCases.logIn({ username, password, network });
 
   it('replace a weak hash', async () => {
     await chapter.admit('old', ['User'], { passwordHash: weakFakeHash('old-secret') });
-    expect(await logIn('old', 'old-secret')).to.have.property('accessToken');
+    expect(await chapter.logIn('old', 'old-secret')).to.have.property('accessToken');
     const renewed = (await chapter.world.credentials.findByUsername('old'))?.passwordHash ?? '';
     expect([passwordIn(renewed), chapter.world.hasher.isWeak(renewed)]).to.deep.equal(['old-secret', false]);
   });
@@ -18,26 +16,26 @@ describe('Logins', () => {
   it('keep a hash that is as strong as a new one', async () => {
     const hashOf = async () => (await chapter.world.credentials.find(chapter.user.id))?.passwordHash;
     const before = await hashOf();
-    await logIn('user', 'user-secret');
+    await chapter.logIn('user', 'user-secret');
     expect([await hashOf(), chapter.world.hasher.work.count]).to.deep.equal([before, 1]);
   });
 
   it('succeed concurrently while a weak hash is replaced', async () => {
     await chapter.admit('old', ['User'], { passwordHash: weakFakeHash('old-secret') });
-    const sessions = await Promise.all([1, 2, 3].map(() => logIn('old', 'old-secret')));
+    const sessions = await Promise.all([1, 2, 3].map(() => chapter.logIn('old', 'old-secret')));
     expect(new Set(sessions.map(({ refreshToken }) => refreshToken)).size).to.equal(3);
   });
 
   it('succeed even if the queue is full for replacing a weak hash', async () => {
     await chapter.admit('old', ['User'], { passwordHash: weakFakeHash('old-secret') });
     chapter.world.hasher.hash = () => Promise.reject(unavailable());
-    expect(await logIn('old', 'old-secret')).to.have.property('accessToken');
+    expect(await chapter.logIn('old', 'old-secret')).to.have.property('accessToken');
   });
 
   it('rethrow an error of the hasher, other than a refusal, while a weak hash is replaced', async () => {
     await chapter.admit('old', ['User'], { passwordHash: weakFakeHash('old-secret') });
     chapter.world.hasher.hash = () => Promise.reject(new RangeError('a fault of the hasher'));
-    const error: unknown = await logIn('old', 'old-secret').catch((thrown: unknown) => thrown);
+    const error: unknown = await chapter.logIn('old', 'old-secret').catch((thrown: unknown) => thrown);
     expect(error).to.be.instanceOf(RangeError);
   });
 
@@ -46,18 +44,18 @@ describe('Logins', () => {
     chapter.world.hasher.requireCapacity = () => {
       if (full) throw unavailable();
     };
-    for (let tries = 0; tries < 12; tries++) await refusal('unavailable', () => logIn('user', 'user-secret'));
+    for (let tries = 0; tries < 12; tries++) await refusal('unavailable', () => chapter.logIn('user', 'user-secret'));
     full = false;
-    expect(await logIn('user', 'user-secret')).to.have.property('accessToken');
+    expect(await chapter.logIn('user', 'user-secret')).to.have.property('accessToken');
   });
 
   it('count no attempt that the hasher refuses, so that a flood from elsewhere locks no one out', async () => {
     const { hasher } = chapter.world;
     const verify = hasher.verify.bind(hasher);
     hasher.verify = () => Promise.reject(unavailable());
-    for (let tries = 0; tries < 12; tries++) await refusal('unavailable', () => logIn('user', 'user-secret'));
+    for (let tries = 0; tries < 12; tries++) await refusal('unavailable', () => chapter.logIn('user', 'user-secret'));
     hasher.verify = verify;
-    expect(await logIn('user', 'user-secret')).to.have.property('accessToken');
+    expect(await chapter.logIn('user', 'user-secret')).to.have.property('accessToken');
   });
 
   it('compute no hash for a client that disconnected, and count its attempts', async () => {
@@ -66,14 +64,14 @@ describe('Logins', () => {
       chapter.useCases.logIn({ username: 'user', password: 'x', network: '192.0.2.0/24', isAbandoned: () => true });
     for (let tries = 0; tries < 10; tries++) await refusal('unavailable', leave);
     expect(hasher.work.count).to.equal(0);
-    await refusal('rate_limited', () => logIn('user', 'user-secret'));
+    await refusal('rate_limited', () => chapter.logIn('user', 'user-secret'));
   });
 
   it('belong to the share of their network and of the username, in any letter case', async () => {
     const { hasher } = chapter.world;
     await chapter.admit('old', ['User'], { passwordHash: weakFakeHash('old-secret') });
-    await logIn('OLD', 'old-secret', '192.0.2.0/24');
-    await refusal('invalid_credentials', () => logIn('absent', 'x', '198.51.100.0/24'));
+    await chapter.logIn('OLD', 'old-secret', '192.0.2.0/24');
+    await refusal('invalid_credentials', () => chapter.logIn('absent', 'x', '198.51.100.0/24'));
     const old = ['logins', '192.0.2.0/24', 'old'];
     expect(hasher.shares).to.deep.equal([old, old, ['logins', '198.51.100.0/24', 'absent']]);
   });
@@ -84,13 +82,13 @@ describe('Logins', () => {
     const start = sessions.start.bind(sessions);
     const outcomes = [false, true];
     sessions.start = async (...session) => (outcomes.shift() ? start(...session) : null);
-    await logIn('old', 'old-secret');
+    await chapter.logIn('old', 'old-secret');
     expect(hasher.continuations).to.deep.equal([false, true, true]);
   });
 
   it('check a password at most three times while its hash is replaced', async () => {
     chapter.world.sessions.start = () => Promise.resolve(null);
-    await refusal('invalid_credentials', () => logIn('user', 'user-secret'));
+    await refusal('invalid_credentials', () => chapter.logIn('user', 'user-secret'));
     expect(chapter.world.hasher.work.count).to.equal(3);
   });
 
@@ -102,7 +100,7 @@ describe('Logins', () => {
       lookUps += 1;
       return find(username);
     };
-    await logIn('user', 'user-secret');
+    await chapter.logIn('user', 'user-secret');
     expect(lookUps).to.equal(1);
     const verify = hasher.verify.bind(hasher);
     hasher.verify = async (...call) => {
@@ -110,7 +108,7 @@ describe('Logins', () => {
       await changeUser({ users }, chapter.user.id, {}, { passwordHash: fakeHash('user-secret', 99) });
       return verify(...call);
     };
-    expect(await logIn('user', 'user-secret')).to.have.property('accessToken');
+    expect(await chapter.logIn('user', 'user-secret')).to.have.property('accessToken');
     expect(lookUps).to.equal(3);
   });
 });

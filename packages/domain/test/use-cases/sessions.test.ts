@@ -1,24 +1,20 @@
-import { invalidToken, makeAuthenticate } from '@chapter/domain';
+import { invalidToken } from '@chapter/domain';
 import { expect } from 'chai';
 import { refusal, useChapter } from './setup.ts';
 
 describe('Sessions', () => {
   const chapter = useChapter();
   const listed = () => chapter.world.sessions.list(chapter.user.id);
-  const logIn = (username: string, password: string, network = '192.0.2.0/24') =>
-    chapter.useCases.logIn({ username, password, network });
-  const authenticate = async (token: string) =>
-    (await makeAuthenticate(chapter.world)(token)).readRights({ requestId: 'r', network: 'n' });
 
   it('are included in the actor of their requests', async () => {
-    const { accessToken } = await logIn('user', 'user-secret');
+    const { accessToken } = await chapter.logIn('user', 'user-secret');
     const [session] = await listed();
-    expect((await authenticate(accessToken)).sessionId).to.equal(session?.id);
+    expect((await chapter.authenticate(accessToken)).sessionId).to.equal(session?.id);
   });
 
   it('end 90 days after the login, with lifetimes to match', async () => {
     const DAY = 86_400;
-    let { refreshToken } = await logIn('user', 'user-secret');
+    let { refreshToken } = await chapter.logIn('user', 'user-secret');
     for (let day = 10; day <= 80; day += 10) {
       chapter.world.clock.advance(10 * DAY);
       const next = await chapter.useCases.refreshSession(refreshToken);
@@ -30,19 +26,19 @@ describe('Sessions', () => {
     expect(last).to.include({ expiresIn: 60, refreshExpiresIn: 60 });
     chapter.world.clock.advance(60);
     await refusal('invalid_token', () => chapter.useCases.refreshSession(last.refreshToken));
-    await refusal('invalid_token', () => authenticate(last.accessToken));
+    await refusal('invalid_token', () => chapter.authenticate(last.accessToken));
   });
 
   it('end on request, for every kind of token', async () => {
-    const { refreshToken, accessToken } = await logIn('user', 'user-secret');
+    const { refreshToken, accessToken } = await chapter.logIn('user', 'user-secret');
     await chapter.useCases.endSession('no token at all');
     await chapter.useCases.endSession(refreshToken);
-    await refusal('invalid_token', () => authenticate(accessToken));
+    await refusal('invalid_token', () => chapter.authenticate(accessToken));
     await refusal('invalid_token', () => chapter.useCases.refreshSession(refreshToken));
   });
 
   it('take only the user and session from the token', async () => {
-    const { accessToken } = await logIn('user', 'user-secret');
+    const { accessToken } = await chapter.logIn('user', 'user-secret');
     const { accessTokens } = chapter.world;
     const claims = {
       ...(await accessTokens.verify(accessToken)),
@@ -53,8 +49,8 @@ describe('Sessions', () => {
       is_superuser: true,
     };
     const { token } = await accessTokens.issue(claims, '9999-12-31T23:59:59.999Z');
-    expect(await authenticate(token)).to.deep.include({ groups: ['User'], isSuperuser: false });
-    await refusal('invalid_token', () => authenticate('x'));
+    expect(await chapter.authenticate(token)).to.deep.include({ groups: ['User'], isSuperuser: false });
+    await refusal('invalid_token', () => chapter.authenticate('x'));
     expect(invalidToken()).to.have.property('code', 'invalid_token');
   });
 });

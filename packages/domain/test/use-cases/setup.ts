@@ -4,10 +4,11 @@ import {
   type DomainError,
   type DomainErrorCode,
   type Group,
+  makeAuthenticate,
   makeUseCases,
   type User,
 } from '@chapter/domain';
-import { aDivision, aUser, fakeHash, makeWorld, storeDivision, storeUser } from '@chapter/domain/testing';
+import { aDivision, aUser, fakeHash, makeWorld, passwordIn, storeDivision, storeUser } from '@chapter/domain/testing';
 import { expect } from 'chai';
 
 /** A chapter of two divisions on in-memory adapters, with a member of every kind in the first and a Leader in the second. */
@@ -31,16 +32,29 @@ export const makeChapter = async () => {
       passwordHash,
     );
 
-  return {
-    world,
-    useCases: makeUseCases(world),
-    north,
-    south,
-    admit,
+  const useCases = makeUseCases(world);
+  const members = {
     lead: await admit('lead', ['Leader']),
     guest: await admit('guest', ['Guest']),
     user: await admit('user', ['User']),
     elsewhere: await admit('elsewhere', ['Leader'], { division: south }),
+  };
+  return {
+    world,
+    useCases,
+    north,
+    south,
+    admit,
+    ...members,
+    logIn: (username: string, password: string, network = '192.0.2.0/24') =>
+      useCases.logIn({ username, password, network }),
+    /** Returns the rights of the user of an access token. */
+    authenticate: async (token: string) =>
+      (await makeAuthenticate(world)(token)).readRights({ requestId: 'r', network: 'n' }),
+    /** Changes fields of a user as a member. */
+    update: (who: keyof typeof members, { id }: { id: string }, fields: Record<string, unknown>) =>
+      useCases.updateUser(acting(members[who]), id, () => ({ fields })),
+    passwordOf: async ({ id }: { id: string }) => passwordIn((await world.credentials.find(id))?.passwordHash ?? ''),
   };
 };
 

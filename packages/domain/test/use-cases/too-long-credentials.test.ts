@@ -7,8 +7,6 @@ const LONG = swappedMarks(65_536);
 
 describe('Credentials that are too long', () => {
   const chapter = useChapter();
-  const logIn = (username: string, password: string, network = '192.0.2.0/24') =>
-    chapter.useCases.logIn({ username, password, network });
 
   const refusedCheaply = async (code: DomainErrorCode, attempt: () => unknown) => {
     chapter.world.hasher.work.count = 0;
@@ -18,21 +16,22 @@ describe('Credentials that are too long', () => {
   };
 
   it('do not log in, at the cost of one hash and without costly work', async () => {
-    await refusedCheaply('invalid_credentials', () => logIn(LONG, 'user-secret'));
-    await refusedCheaply('invalid_credentials', () => logIn('user', LONG));
-    await refusedCheaply('invalid_credentials', () => logIn(LONG, LONG));
-    await refusedCheaply('invalid_credentials', () => logIn(swappedMarks(1200), swappedMarks(1024)));
+    await refusedCheaply('invalid_credentials', () => chapter.logIn(LONG, 'user-secret'));
+    await refusedCheaply('invalid_credentials', () => chapter.logIn('user', LONG));
+    await refusedCheaply('invalid_credentials', () => chapter.logIn(LONG, LONG));
+    await refusedCheaply('invalid_credentials', () => chapter.logIn(swappedMarks(1200), swappedMarks(1024)));
   });
 
   it('match no stored hash, not even that of an empty password', async () => {
     await chapter.admit('empty', ['User'], { passwordHash: 'hashed:0:' });
-    await refusal('invalid_credentials', () => logIn('empty', LONG));
+    await refusal('invalid_credentials', () => chapter.logIn('empty', LONG));
   });
 
   it('count toward the limit of their username', async () => {
-    for (let attempt = 0; attempt < 10; attempt++) await refusal('invalid_credentials', () => logIn('user', LONG));
-    await refusal('rate_limited', () => logIn('user', 'user-secret'));
-    expect(await logIn('user', 'user-secret', '198.51.100.0/24')).to.have.property('accessToken');
+    for (let attempt = 0; attempt < 10; attempt++)
+      await refusal('invalid_credentials', () => chapter.logIn('user', LONG));
+    await refusal('rate_limited', () => chapter.logIn('user', 'user-secret'));
+    expect(await chapter.logIn('user', 'user-secret', '198.51.100.0/24')).to.have.property('accessToken');
   });
 
   it('count under one key as usernames, and lock out no one else', async () => {
@@ -43,11 +42,11 @@ describe('Credentials that are too long', () => {
       return loginLimits.begin(subject, network);
     };
     for (let attempt = 0; attempt < 10; attempt++) {
-      await refusal('invalid_credentials', () => logIn(`${attempt}${LONG}`, 'user-secret'));
+      await refusal('invalid_credentials', () => chapter.logIn(`${attempt}${LONG}`, 'user-secret'));
     }
-    await refusal('rate_limited', () => logIn(LONG, 'user-secret'));
+    await refusal('rate_limited', () => chapter.logIn(LONG, 'user-secret'));
     expect(subjects).to.deep.equal(Array.from({ length: 11 }, () => ({ username: '' })));
-    expect(await logIn('user', 'user-secret')).to.have.property('accessToken');
+    expect(await chapter.logIn('user', 'user-secret')).to.have.property('accessToken');
   });
 
   it('are rejected as a current password, at the cost of one hash', async () => {
