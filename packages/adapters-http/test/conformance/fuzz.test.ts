@@ -1,10 +1,8 @@
-import { DomainError, userListFields } from '@chapter/domain';
+import { userListFields } from '@chapter/domain';
 import { expect } from 'chai';
 import * as fc from 'fast-check';
-import { HttpError } from '../../src/errors/http-error.ts';
 import { decodeCursor, encodeCursor } from '../../src/lists/cursor.ts';
 import { divisionListParameters, userListParameters } from '../../src/lists/list-parameters.ts';
-import { parseQueryString } from '../../src/lists/query-string.ts';
 import { useServedChapter } from '../support/chapter.ts';
 
 const text = fc.oneof(
@@ -23,28 +21,8 @@ const query = fc
   .array(fc.tuple(name, encoded), { maxLength: 8 })
   .map((pairs) => pairs.map(([key, value]) => `${key.replace(/[^\x21\x22\x24-\x7e]/g, '')}=${value}`).join('&'));
 
-const onlyRefuses = (attempt: () => unknown): void => {
-  try {
-    attempt();
-  } catch (error) {
-    if (!(error instanceof DomainError || error instanceof HttpError)) throw error;
-    expect(error).to.have.property('code', 'validation_failed');
-  }
-};
-
 describe('With random input', () => {
   const chapter = useServedChapter();
-
-  it('a query string is accepted or rejected', () => {
-    fc.assert(
-      fc.property(query, (sent) => {
-        parseQueryString(sent);
-        onlyRefuses(() => userListParameters.read(sent, 'users'));
-        onlyRefuses(() => divisionListParameters.read(sent, 'divisions'));
-      }),
-      { numRuns: 1000 },
-    );
-  });
 
   it('a cursor decodes to the position that it encodes, or is invalid', () => {
     const query = userListParameters.read('ordering=last_name,birthdate', 'users');
@@ -80,7 +58,7 @@ describe('With random input', () => {
         const as = path === '/api/users/' ? chapter.leader : chapter.admin;
         expect((await chapter.get(`${path}?${sent}`, as)).status).to.be.oneOf([200, 422]);
       }),
-      { numRuns: 200 },
+      { numRuns: 300 },
     ));
 
   const fields = [

@@ -86,7 +86,6 @@ const refusedById = (name: string): [string, string[]][] => [
   [`${name}=`, [`${name} invalid_format`]],
   [`${name}__in=${ID},x`, [`${name}__in invalid_format`]],
   [`${name}__in=${many(101, () => ID)}`, [`${name}__in too_long`]],
-  [`${name}__gt=${ID}`, [`${name}__gt unknown_parameter`]],
 ];
 
 /** Query strings that the list of divisions rejects, besides those that every list rejects. */
@@ -94,13 +93,13 @@ export const refusedByDivisions: [string, string[]][] = [
   ...refusedByText('name'),
   ...refusedByText('logo'),
   ...refusedById('id'),
-  ...['username', 'users', 'is_active', 'name__isnull'].map((name): [string, string[]] => [
-    `${name}=x`,
-    [`${name} unknown_parameter`],
-  ]),
+  ...['username', 'users', 'is_active'].map((name): [string, string[]] => [`${name}=x`, [`${name} unknown_parameter`]]),
 ];
 
-/** Query strings that the list of users rejects, besides those that every list rejects. */
+/**
+ * Query strings that the list of users rejects, besides those that every list rejects. `conformance/list-parameters.test.ts` tests
+ * each operator on each field.
+ */
 export const refusedByUsers: [string, string[]][] = [
   ...refusedByText('username'),
   ...refusedByText('email'),
@@ -111,12 +110,10 @@ export const refusedByUsers: [string, string[]][] = [
   ['birthdate__in=2023-02-28,2023-02-30', ['birthdate__in invalid_format']],
   ['birthdate=2023-2-3', ['birthdate invalid_format']],
   ['email__isnull=1', ['email__isnull invalid_type']],
-  ['username__isnull=true', ['username__isnull unknown_parameter']],
   ['firstName=a', ['firstName unknown_parameter']],
   ['birthdate=02/03/2023', ['birthdate invalid_format']],
   ['birthdate=0000-01-01', ['birthdate invalid_format']],
   ['birthdate=', ['birthdate invalid_format']],
-  ['birthdate__icontains=2023', ['birthdate__icontains unknown_parameter']],
   ['birthdate__isnull=maybe', ['birthdate__isnull invalid_type']],
   ['date_joined=2023-02-30T00:00:00Z', ['date_joined invalid_format']],
   ['date_joined=2026-01-01T24:00:00Z', ['date_joined invalid_format']],
@@ -125,26 +122,19 @@ export const refusedByUsers: [string, string[]][] = [
   ['date_joined=9999-12-31T23:59:59-01:00', ['date_joined invalid_format']],
   ['date_joined__lt=2026-01-01', ['date_joined__lt invalid_format']],
   ['date_joined__lt=2026-01-01T00:00:00', ['date_joined__lt invalid_format']],
-  ['date_joined__isnull=true', ['date_joined__isnull unknown_parameter']],
   ['is_active=1', ['is_active invalid_type']],
   ['is_active=TRUE', ['is_active invalid_type']],
-  ['is_staff__gt=false', ['is_staff__gt unknown_parameter']],
   ['groups=Admin', ['groups invalid_format']],
   ['groups=leader', ['groups invalid_format']],
   ['is_active=', ['is_active invalid_type']],
-  ['groups__icontains=a', ['groups__icontains unknown_parameter']],
   ['groups=', ['groups invalid_format']],
   ['groups__in=Leader,', ['groups__in invalid_format']],
-  ['groups__isnull=true', ['groups__isnull unknown_parameter']],
   ['division__name=North', ['division__name unknown_parameter']],
   ['name=x', ['name unknown_parameter']],
 ];
 
 /** Query strings that the list of a division's users rejects, although the list of users accepts them. */
 export const refusedByDivisionUsers: [string, string[]][] = [
-  ...['username', 'id', 'email', 'username__icontains', 'id__in', 'birthdate', 'groups', 'is_active'].map(
-    (name): [string, string[]] => [`${name}=x`, [`${name} unknown_parameter`]],
-  ),
   ...['email', 'last_name', 'birthdate', 'date_joined', '-is_staff', 'username,email'].map(
     (order): [string, string[]] => [`ordering=${order}`, ['ordering invalid_format']],
   ),
