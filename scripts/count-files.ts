@@ -6,10 +6,10 @@ import { Session } from 'node:inspector/promises';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { makeProgram } from '../packages/app/src/cli/run.ts';
-import type { CliContext } from '../packages/app/src/cli/steps/context.ts';
 import { readConfig } from '../packages/app/src/config/config.ts';
 import { startService } from '../packages/app/src/serve/service.ts';
 import { makeLog } from '../packages/app/src/serve/telemetry.ts';
+import { silentContext } from '../packages/app/test/cli/call.ts';
 import { makeFolder } from '../test-support/folders.ts';
 import { testSettings } from '../test-support/service-process.ts';
 
@@ -61,19 +61,6 @@ const makeCoverage = async () => {
   };
 };
 
-/** Makes a context of the command line that discards the output of commands. */
-const makeQuietContext = (variables: CliContext['variables']): CliContext => ({
-  variables,
-  readInput: () => Promise.resolve(new Uint8Array()),
-  ask: null,
-  askSecret: null,
-  write: () => {},
-  drained: () => Promise.resolve(),
-  writeError: () => {},
-  terminal: null,
-  colours: { out: false, err: false },
-});
-
 /** Serves the requests and runs the command. Returns, for each, the files in which a function ran. */
 const visitedFiles = async (): Promise<Readonly<Record<string, readonly string[]>>> => {
   const dataDir = makeFolder();
@@ -98,7 +85,7 @@ const visitedFiles = async (): Promise<Readonly<Record<string, readonly string[]
       'import --update': async (turn: number) => {
         writeFileSync(usersFile, `username,last_name\nuser,Name ${turn}\n`);
         // Made before the measurement, because it makes all commands.
-        const program = makeProgram(makeQuietContext(variables));
+        const program = makeProgram({ ...silentContext, variables });
         return () => program.parseAsync(['import', '--update', '--users', usersFile], { from: 'user' });
       },
     };

@@ -21,7 +21,8 @@ export const succeed = async (response: ReturnType<Client>, status = 200): Promi
 
 /**
  * For a `describe`: a service with separate serving and owner roles, and a division North with the Leader `lead`. `chapter`
- * calls the command line, `json` expects success and returns the printed value, and `fault` expects status 1.
+ * calls the command line; in a text, spaces separate the arguments. `json` expects success and returns the printed value, and
+ * `fault` expects status 1.
  */
 export const useService = () => {
   const database = useTestDatabase();
@@ -34,17 +35,18 @@ export const useService = () => {
     return started;
   };
   const chapter = (
-    args: readonly string[],
+    args: string | readonly string[],
     more: Record<string, string> = {},
     ask: Ask | null = null,
-  ): Promise<Called> => call(args, { variables: { ...given().variables, ...more }, ask });
-  const json = async (...args: string[]): Promise<ResponseJson> => {
-    const { err, out, status } = await chapter([...args, '--json']);
+  ): Promise<Called> =>
+    call(typeof args === 'string' ? args.split(' ') : args, { variables: { ...given().variables, ...more }, ask });
+  const json = async (args: string): Promise<ResponseJson> => {
+    const { err, out, status } = await chapter(`${args} --json`);
     expect(status, err).to.equal(0);
     expect(err).to.match(args.includes('erase') ? DESCRIBED_USER : /^$/);
     return JSON.parse(out);
   };
-  const fault = async (...args: string[]): Promise<string> => {
+  const fault = async (args: string): Promise<string> => {
     const { err, out, status } = await chapter(args);
     expect([status, out]).to.deep.equal([1, '']);
     return err;
@@ -67,8 +69,6 @@ export const useService = () => {
     const url = `http://${service.api.host}:${service.api.port}`;
     started = { url, variables, lead: await logIn(url, 'lead', secret) };
   });
-  after('stop the service', async () => {
-    await stop?.();
-  });
+  after('stop the service', () => stop?.());
   return { given, chapter, json, fault, databaseUrl: () => database.url };
 };

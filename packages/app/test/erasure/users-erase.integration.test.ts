@@ -49,9 +49,9 @@ describe('The erasure of a user with a unique value in every field', () => {
     await succeed(member('PATCH', path, { password, current_password: wrong }), 422);
     await succeed(member('PATCH', path, { username: 'lead' }), 409);
     await succeed(member('POST', '/api/users/', { username: friend, password }, { 'Idempotency-Key': sent.key }), 201);
-    await json('users', 'set', '--user', id, '--email', email);
+    await json(`users set --user ${id} --email ${email}`);
     // Another link: PostgreSQL keeps the statistics of a table that becomes empty.
-    await json('users', 'link', '--user', friend);
+    await json(`users link --user ${friend}`);
     const { token } = await succeed(lead('POST', `${path}/password-links/`), 201);
     secrets.push(access_token, refresh_token, next, token);
     return id;
@@ -63,8 +63,8 @@ describe('The erasure of a user with a unique value in every field', () => {
     await query(databaseUrl(), 'analyze');
     columns = await findInColumns(databaseUrl(), [...planted, ...secrets]);
     values = [...new Set([...planted, ...secrets, ...(await storedTexts(databaseUrl(), id))])];
-    exported = await json('users', 'export-data', '--user', second['username'] ?? '');
-    erased = await json('users', 'erase', '--user', second['username'] ?? '', '--yes');
+    exported = await json(`users export-data --user ${second['username'] ?? ''}`);
+    erased = await json(`users erase --user ${second['username'] ?? ''} --yes`);
   });
 
   it('begins with every value in some column, and no secret in any', () => {
@@ -127,7 +127,7 @@ describe('The erasure of a user with a unique value in every field', () => {
   });
 
   it('is recorded by the id, and a repeat of the creation is a conflict', async () => {
-    const [entry] = await json('audit', '--user', exported.id, '--limit', '1');
+    const [entry] = await json(`audit --user ${exported.id} --limit 1`);
     expect(entry).to.deep.include({ action: 'eraseUser', author_id: null, target_id: exported.id, changes: {} });
     const body = { ...first, password: secrets[0], groups: ['Leader', 'User'] };
     const headers = { 'Idempotency-Key': 'the-first-creation' };
