@@ -122,13 +122,14 @@ const templateOf = (prepare: PrepareTemplate): Promise<string> => {
 export const createTestDatabase = async (prepare?: PrepareTemplate): Promise<TestDatabase> =>
   createDatabase(prepare ? await templateOf(prepare) : 'template0');
 
-/** For a `describe`: creates a database before its hooks and tests, and drops it after them. */
-export const useTestDatabase = (prepare?: PrepareTemplate): { readonly url: string } => {
+/** For a `describe`: creates a database before its hooks and tests, or before each test, and drops it after them. */
+export const useTestDatabase = (prepare?: PrepareTemplate, { each = false } = {}): { readonly url: string } => {
   let database: TestDatabase | undefined;
-  before('create a database', async () => {
+  const [start, end] = each ? [beforeEach, afterEach] : [before, after];
+  start('create a database', async () => {
     database = await createTestDatabase(prepare);
   });
-  after('drop the database', () => database?.drop());
+  end('drop the database', () => database?.drop());
   return {
     get url() {
       if (!database) throw new Error('the database exists only while tests run');

@@ -21,9 +21,7 @@ describe('The first session of the README', () => {
   before(async () => {
     service = await serveInProcess({ DATABASE_URL: database.url, DATA_DIR: dataDir });
   });
-  after(async () => {
-    await service?.end();
-  });
+  after(() => service?.end());
 
   it('works as described, command by command', () => {
     const steps = shellUnder('A first session').map((code) => code.replace('http://localhost:3000', service.url));

@@ -9,15 +9,11 @@ import { makeFolder } from '../../../../test-support/folders.ts';
 import { spawn } from '../../../../test-support/processes.ts';
 import { testSettings } from '../../../../test-support/service-process.ts';
 import { type Called, call } from './call.ts';
-
-const migrate = async (url: string): Promise<void> => {
-  const { err, status } = await call(['migrate'], { variables: { DATABASE_URL: url } });
-  expect([status, err]).to.deep.equal([0, '']);
-};
+import { migrated } from './operator.ts';
 
 /** Sets up a database with the schema and a folder for files, and returns functions that use them. */
 export const useBulk = () => {
-  const database = useTestDatabase(migrate);
+  const database = useTestDatabase(migrated);
   const folder = makeFolder();
   let pool: Pool | undefined;
   before(() => {

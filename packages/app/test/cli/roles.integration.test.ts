@@ -2,13 +2,13 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { defaults } from 'pg';
-import { asRole, createTestDatabase, type TestDatabase } from '../../../../test-support/database.ts';
+import { asRole, useTestDatabase } from '../../../../test-support/database.ts';
 import { makeFolder } from '../../../../test-support/folders.ts';
 import { query } from '../../../../test-support/query.ts';
 import { call } from './call.ts';
 
 describe('The command line with separate serving and owner roles', () => {
-  let database: TestDatabase;
+  const database = useTestDatabase(undefined, { each: true });
   let serving: string;
   let role: string;
 
@@ -21,11 +21,9 @@ describe('The command line with separate serving and owner roles', () => {
   };
 
   beforeEach(async () => {
-    database = await createTestDatabase();
     serving = await asRole(database.url, 'serving');
     role = new URL(serving).username;
   });
-  afterEach(() => database.drop());
 
   it('migrates as the owner, grants the rights to serve once, and reports it', async () => {
     const { err, out, status } = await chapter('migrate');

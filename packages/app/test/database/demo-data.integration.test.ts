@@ -1,39 +1,25 @@
 import { connectPostgres, type Database } from '@chapter/adapters-postgres';
 import { makeFakePasswordHasher, makeSettableClock, passwordIn } from '@chapter/domain/testing';
 import { expect } from 'chai';
-import { Client } from 'pg';
-import { createTestDatabase, type TestDatabase } from '../../../../test-support/database.ts';
+import { useTestDatabase } from '../../../../test-support/database.ts';
+import { query } from '../../../../test-support/query.ts';
 import { findDemoAccounts } from '../../src/database/demo-accounts.ts';
 import { DEMO_IDS, DEMO_PASSWORD, storeDemoData } from '../../src/database/demo-data.ts';
 import { uuidIds } from '../../src/system/clock-and-ids.ts';
-import { call } from '../cli/call.ts';
-
-const migrate = async (url: string): Promise<void> => {
-  expect((await call(['migrate'], { variables: { DATABASE_URL: url } })).status).to.equal(0);
-};
+import { migrated } from '../cli/operator.ts';
 
 const NAMES = ['leader', 'guest', 'user', 'admin', 'leader.south'] as const;
 
 describe('Demo data', () => {
-  let test: TestDatabase;
+  const test = useTestDatabase(migrated, { each: true });
   let database: Database;
-  beforeEach(async () => {
-    test = await createTestDatabase(migrate);
+  beforeEach(() => {
     database = connectPostgres({ url: test.url, clock: makeSettableClock(), ids: uuidIds });
   });
-  afterEach(async () => {
-    await database.close();
-    await test.drop();
-  });
+  afterEach(() => database.close());
   const putIn = (more: Partial<Parameters<typeof storeDemoData>[0]> = {}): Promise<boolean> =>
     storeDemoData({ ...database, clock: makeSettableClock(), hasher: makeFakePasswordHasher(), ...more });
-  const sql = async (text: string): Promise<Record<string, unknown>[]> => {
-    const client = new Client({ connectionString: test.url });
-    await client.connect();
-    const { rows } = await client.query<Record<string, unknown>>(text);
-    await client.end();
-    return rows;
-  };
+  const sql = (text: string) => query(test.url, text);
 
   it('has an account with the demo password for every role', async () => {
     expect(await putIn()).to.equal(true);

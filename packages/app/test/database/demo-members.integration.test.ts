@@ -2,7 +2,7 @@ import { connectPostgres, type Database } from '@chapter/adapters-postgres';
 import { checkFields, type FieldChecks, userChecks } from '@chapter/domain';
 import { deleteUser, makeFakePasswordHasher, makeSettableClock, passwordIn } from '@chapter/domain/testing';
 import { expect } from 'chai';
-import { createTestDatabase, type TestDatabase } from '../../../../test-support/database.ts';
+import { useTestDatabase } from '../../../../test-support/database.ts';
 import { prepareDemo } from '../../../../test-support/demo-database.ts';
 import { query } from '../../../../test-support/query.ts';
 import { silentProgress } from '../../src/bulk/report.ts';
@@ -19,17 +19,13 @@ import { uuidIds } from '../../src/system/clock-and-ids.ts';
 const { North } = DEMO_IDS.divisions;
 
 describe('Demo members', () => {
-  let test: TestDatabase;
+  const test = useTestDatabase(prepareDemo, { each: true });
   let database: Database;
   const clock = makeSettableClock();
-  beforeEach(async () => {
-    test = await createTestDatabase(prepareDemo);
+  beforeEach(() => {
     database = connectPostgres({ url: test.url, clock, ids: uuidIds });
   });
-  afterEach(async () => {
-    await database.close();
-    await test.drop();
-  });
+  afterEach(() => database.close());
   const add = (count: number, progress = silentProgress) =>
     addDemoMembers({ ...database, clock, hasher: makeFakePasswordHasher() }, count, progress);
   const members = () =>

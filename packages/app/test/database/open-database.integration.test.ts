@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import { Client } from 'pg';
 import { useTestDatabase } from '../../../../test-support/database.ts';
 import { freePort } from '../../../../test-support/free-port.ts';
+import { query } from '../../../../test-support/query.ts';
 import { readConfig } from '../../src/config/config.ts';
 import { openDatabase } from '../../src/database/open-database.ts';
 import { OperatorError } from '../../src/errors/operator-error.ts';
@@ -24,10 +24,7 @@ describe('A database that cannot be used', () => {
       url.password = password;
     });
   const administer = async (...statements: string[]): Promise<void> => {
-    const client = new Client({ connectionString: database.url });
-    await client.connect();
-    for (const statement of statements) await client.query(statement);
-    await client.end();
+    for (const statement of statements) await query(database.url, statement);
   };
   before(() =>
     administer(

@@ -15,11 +15,12 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { makeFolder } from '../../../../test-support/folders.ts';
 import { spawn } from '../../../../test-support/processes.ts';
+import { query } from '../../../../test-support/query.ts';
 import { skip } from '../../../../test-support/skip.ts';
 import { openEmbeddedDatabase } from '../../src/embedded/embedded-database.ts';
 import { postmasterOf, serverUser } from '../../src/embedded/postmaster.ts';
 import { OperatorError } from '../../src/errors/operator-error.ts';
-import { query, startEmbeddedProcess } from './embedded-process.ts';
+import { startEmbeddedProcess } from './embedded-process.ts';
 
 const refusal = async (dataDir: string): Promise<string> => {
   try {

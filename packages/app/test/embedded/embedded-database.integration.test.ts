@@ -3,9 +3,10 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { makeFolder } from '../../../../test-support/folders.ts';
+import { query } from '../../../../test-support/query.ts';
 import { openEmbeddedDatabase } from '../../src/embedded/embedded-database.ts';
 import { postmasterOf, stopPostmaster } from '../../src/embedded/postmaster.ts';
-import { type EmbeddedProcess, query, startEmbeddedProcess } from './embedded-process.ts';
+import { type EmbeddedProcess, startEmbeddedProcess } from './embedded-process.ts';
 
 describe('The embedded database', () => {
   const dataDir = makeFolder();
@@ -85,7 +86,7 @@ describe('The embedded database', () => {
     const killed = server();
     if (killed === undefined) throw new Error('no server is running');
     process.kill(killed, 'SIGKILL');
-    let rows: unknown[] = [];
+    let rows: readonly unknown[] = [];
     for (; rows.length === 0; await sleep(20)) rows = await query(url, 'select n from kept').catch(() => []);
     expect(server()).not.to.equal(killed);
     expect(rows).to.have.length(2);

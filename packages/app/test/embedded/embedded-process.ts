@@ -3,7 +3,6 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
-import { Client } from 'pg';
 import { spawn } from '../../../../test-support/processes.ts';
 
 const program = fileURLToPath(new URL('./embedded-user.ts', import.meta.url));
@@ -40,15 +39,4 @@ export const startEmbeddedProcess = (dataDir: string, options: SpawnOptions = {}
       await exited;
     },
   };
-};
-
-export const query = async <Row = Record<string, unknown>>(url: string, sql: string): Promise<Row[]> => {
-  const client = new Client({ connectionString: url });
-  client.on('error', () => {});
-  await client.connect();
-  try {
-    return (await client.query(sql)).rows as Row[];
-  } finally {
-    await client.end();
-  }
 };

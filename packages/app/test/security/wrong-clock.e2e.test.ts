@@ -43,9 +43,7 @@ describe('An instance whose clock is 16 days ahead', () => {
       await serveInProcess({ ...settings, ...wrongTime, OPS_PORT: String(port) }),
     );
   });
-  after(async () => {
-    await Promise.all(services.map(({ end }) => end()));
-  });
+  after(() => Promise.all(services.map(({ end }) => end())));
 
   const logIn = async (at: number) => {
     const anonymous = clientOf(services[at]?.url ?? '');
