@@ -1,4 +1,4 @@
-import { globSync, readFileSync } from 'node:fs';
+import { globSync, readdirSync, readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { atLeast } from '../test-support/counts.ts';
 
@@ -80,9 +80,36 @@ describe('The project files', () => {
     expect(new Set(named)).to.deep.equal(new Set([version]));
   });
 
+  it('lock dependencies without naming a host, so that the lockfile works with every registry', () => {
+    expect(read('pnpm-lock.yaml')).not.to.match(/\w+:\/\//);
+  });
+
   it('use only the headings of Keep a Changelog', () => {
     const kinds = atLeast(2, [...read('CHANGELOG.md').matchAll(/^### (.+)$/gm)]).map(([, kind]) => kind);
     expect(['Added', 'Changed', 'Deprecated', 'Removed', 'Fixed', 'Security']).to.include.members(kinds);
     expect(read('CHANGELOG.md').indexOf('## [Unreleased]')).to.be.greaterThan(0);
+  });
+});
+
+/** Returns the first group of each match. */
+const all = (text: string, pattern: RegExp): string[] => [...text.matchAll(pattern)].map(([, found]) => found ?? '');
+
+describe('The images', () => {
+  it('that the Dockerfile and compose.yaml use can all be built without a registry', () => {
+    const script = read('scripts/containers/public-images.sh');
+    const [suite = ''] = all(script, /^suite=(\S+)$/gm);
+    const made = all(script, /^(?:debian|node|postgres)=(\S+)$/gm).map((name) => name.replace('$suite', suite));
+    const used = [...all(read('Dockerfile'), /^FROM (\S+)/gm), ...all(read('compose.yaml'), /^ +image: ([^$\s]+)$/gm)];
+    expect(made).to.have.members([...new Set(used)]);
+  });
+
+  it('that the tests use are provided too', () => {
+    const [name] = all(read('scripts/containers/public-images.sh'), /^postgres_of_tests=(\S+)$/gm);
+    expect(read('test-support/database.ts')).to.contain(`'${name}'`);
+  });
+
+  it('of the service contain every package', () => {
+    const copied = all(read('Dockerfile'), /^COPY packages\/(\S+)\/package\.json /gm);
+    expect(copied).to.have.members(readdirSync('packages'));
   });
 });

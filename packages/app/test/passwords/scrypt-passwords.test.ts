@@ -34,6 +34,11 @@ describe('Passwords', () => {
     expect(await passwords.hash('correct horse')).not.to.equal(hash);
   });
 
+  it('match with or without NULs at their end, which scrypt cannot tell apart', async () => {
+    expect(await passwords.verify('short-one\0\0', await passwords.hash('short-one'))).to.equal(true);
+    expect(await passwords.verify('short-one', await passwords.hash('short-one\0\0'))).to.equal(true);
+  });
+
   it('do not match for an unknown user', async () => {
     expect(await passwords.verify('anything', null)).to.equal(false);
   });

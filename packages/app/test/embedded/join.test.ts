@@ -1,11 +1,11 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import type { Server } from 'node:net';
+import { type Server } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { makeFolder } from '../../../../test-support/folders.ts';
 import { type DataDirectory, openDataDirectory } from '../../src/embedded/data-directory.ts';
-import { joinOrStart } from '../../src/embedded/join.ts';
+import { joinOrStart, joinStarting } from '../../src/embedded/join.ts';
 import { isRunning } from '../../src/embedded/postmaster.ts';
 import { pidFileOf, rejectConnections, STARTING, startsOf, WRONG_LOGIN, writePostgres } from './fake-postgres.ts';
 
@@ -102,5 +102,29 @@ describe('An embedded PostgreSQL that accepts no connection', () => {
     } finally {
       if (isRunning(pid)) process.kill(pid, 'SIGKILL');
     }
+  });
+});
+
+describe('The end of a process that uses the embedded PostgreSQL', () => {
+  let directory: DataDirectory;
+  let server: Server | undefined;
+  beforeEach(async () => {
+    directory = await openDataDirectory(join(makeFolder(), 'data'));
+    mkdirSync(directory.cluster);
+  });
+  afterEach(() => void server?.close());
+
+  const outcome = (): Promise<unknown> =>
+    joinStarting(directory, { pidFileMs: 0, transitionMs: 0 }).catch(({ message }: Error) => message);
+
+  it('waits without a limit for a server that recovers', async () => {
+    server = await rejectConnections(directory, [STARTING, STARTING, STARTING, WRONG_LOGIN]);
+    expect(await outcome()).to.equal(WRONG_LOGIN[1]);
+  });
+
+  it('does not wait without a limit for a server that does not run, or that shuts down', async () => {
+    expect(await outcome()).to.equal(undefined);
+    server = await rejectConnections(directory, [['57P03', 'the database system is shutting down']]);
+    expect(await outcome()).to.equal(undefined);
   });
 });
