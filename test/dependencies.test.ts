@@ -11,6 +11,8 @@ const postgres = 'packages/adapters-postgres/src/index.ts';
 const pool = 'packages/adapters-postgres/src/connection/pool.ts';
 const tables = 'packages/adapters-postgres/src/schema/tables.ts';
 const app = 'packages/app/src/index.ts';
+const appTest = 'packages/app/test/app.test.ts';
+const [toPostgres, toTesting] = ['../../adapters-postgres/src/index.ts', '../../domain/src/testing/index.ts'];
 
 const tree: Record<string, string[]> = {
   [domain]: ['./model/user.ts'],
@@ -27,7 +29,7 @@ const tree: Record<string, string[]> = {
   'test-support/client.ts': [],
   'scripts/test.ts': ['../test-support/client.ts'],
   'bench/main.ts': ['../test-support/client.ts'],
-  'packages/app/test/app.test.ts': ['../src/index.ts', '../../domain/src/testing/index.ts'],
+  [appTest]: ['../src/index.ts', '../../domain/src/testing/index.ts'],
 };
 
 describe('The dependencies between the packages', () => {
@@ -57,30 +59,15 @@ describe('The dependencies between the packages', () => {
     ['by the domain of a library', 'domain-is-pure', domain, 'koa'],
     ['by the domain of an adapter', 'domain-is-pure', domain, '../../adapters-http/src/index.ts'],
     ['by the HTTP adapter of Koa, except in two files', 'koa-is-replaceable', http, 'koa'],
-    [
-      'by an adapter of the other adapter',
-      'adapters-know-the-domain-only',
-      http,
-      '../../adapters-postgres/src/index.ts',
-    ],
+    ['by an adapter of the other adapter', 'adapters-know-the-domain-only', http, toPostgres],
     ['by an adapter of the app', 'adapters-know-the-domain-only', postgres, '../../app/src/index.ts'],
     ['that bypasses a public surface', 'packages-meet-at-their-public-surface', app, '../../domain/src/model/user.ts'],
-    [
-      'by production code of the in-memory adapters',
-      'in-memory-adapters-are-for-tests',
-      app,
-      '../../domain/src/testing/index.ts',
-    ],
+    ['by production code of the in-memory adapters', 'in-memory-adapters-are-for-tests', app, toTesting],
     ['by the connection layer of the schema', 'postgres-folders-point-down', pool, '../schema/tables.ts'],
     ['by the schema of a port', 'postgres-folders-point-down', tables, '../users/user-rows.ts'],
     ['by source of tests', 'source-does-not-import-tests', app, '../test/app.test.ts'],
-    ['by tests of scripts', 'tests-do-not-import-scripts', 'packages/app/test/app.test.ts', '../../../scripts/test.ts'],
-    [
-      'by tests of the bench',
-      'tests-do-not-import-the-bench',
-      'packages/app/test/app.test.ts',
-      '../../../bench/main.ts',
-    ],
+    ['by tests of scripts', 'tests-do-not-import-scripts', appTest, '../../../scripts/test.ts'],
+    ['by tests of the bench', 'tests-do-not-import-the-bench', appTest, '../../../bench/main.ts'],
     ['that closes a cycle', 'no-cycles', 'packages/domain/src/model/user.ts', '../index.ts'],
     ['of a file that does not exist', 'everything-resolves', app, './missing.ts'],
   ] as const) {

@@ -33,51 +33,6 @@ describe('The command line', () => {
     ['a number out of range', 'audit --limit 0', /from 1 to/],
     ['a misspelt action', 'policy explain --as a --action updat-user', /Did you mean updateUser\?/],
     ['a missing action', 'policy who-can --user a', /required option '--action <action>'/],
-    [
-      'a division for an action on a user',
-      'policy who-can --action getUser --user a --division b',
-      /getUser concerns a user; remove --division/,
-    ],
-    [
-      'a user for an action on a division',
-      'policy who-can --action createUser --user a --division b',
-      /createUser concerns a division; remove --user/,
-    ],
-    [
-      'a user for an action on the service',
-      'policy who-can --action listDivisions --user a',
-      /listDivisions concerns neither a user nor a division; remove --user/,
-    ],
-    [
-      'a user and a division for a decision on the service',
-      'policy explain --as a --action listDivisions --user a --division b',
-      /listDivisions concerns neither a user nor a division; remove --user and --division/,
-    ],
-    [
-      'a division for a decision on a user',
-      'policy explain --as a --action getUser --user a --division b',
-      /getUser concerns a user; remove --division/,
-    ],
-    [
-      'a user for a decision on a division',
-      'policy explain --as a --action getDivision --username a',
-      /getDivision concerns a division; remove --user/,
-    ],
-    [
-      'a decision on a user without one',
-      'policy explain --as a --action getUser',
-      /getUser concerns a user; name one with --user/,
-    ],
-    [
-      'an action on a user without one',
-      'policy who-can --action getUser --division b',
-      /getUser concerns a user; name one with --user/,
-    ],
-    [
-      'an action on a division without one',
-      'policy who-can --action get-division --user a',
-      /getDivision concerns a division; name one with --division/,
-    ],
     ['no number of demo members', 'seed', /required option '--members <n>'/],
     ['more demo members than the limit', 'seed --members 100001', /from 1 to 100000/],
     ['--json for a command without a result', 'serve --json', /^error: unknown option '--json'\n$/],
@@ -107,6 +62,26 @@ describe('The command line', () => {
       const { err, out, status } = await call(typeof args === 'string' ? args.split(' ') : args);
       expect([status, out]).to.deep.equal([2, '']);
       expect(err).to.match(complaint);
+    });
+  }
+
+  const targets: Readonly<Record<string, string>> = {
+    'who-can --action getUser --user a --division b': 'getUser concerns a user; remove --division',
+    'who-can --action createUser --user a --division b': 'createUser concerns a division; remove --user',
+    'who-can --action listDivisions --user a': 'listDivisions concerns neither a user nor a division; remove --user',
+    'explain --as a --action listDivisions --user a --division b':
+      'listDivisions concerns neither a user nor a division; remove --user and --division',
+    'explain --as a --action getUser --user a --division b': 'getUser concerns a user; remove --division',
+    'explain --as a --action getDivision --username a': 'getDivision concerns a division; remove --user',
+    'explain --as a --action getUser': 'getUser concerns a user; name one with --user',
+    'who-can --action getUser --division b': 'getUser concerns a user; name one with --user',
+    'who-can --action get-division --user a': 'getDivision concerns a division; name one with --division',
+  };
+  for (const [args, complaint] of Object.entries(targets)) {
+    it(`reports the target of policy ${args} as wrong usage`, async () => {
+      const { err, out, status } = await call(`policy ${args}`.split(' '));
+      expect([status, out]).to.deep.equal([2, '']);
+      expect(err).to.include(complaint);
     });
   }
 });
