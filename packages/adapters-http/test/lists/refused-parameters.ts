@@ -135,7 +135,10 @@ export const refusedByUsers: [string, string[]][] = [
 
 /** Query strings that the list of a division's users rejects, although the list of users accepts them. */
 export const refusedByDivisionUsers: [string, string[]][] = [
-  ...['email', 'last_name', 'birthdate', 'date_joined', '-is_staff', 'username,email'].map(
-    (order): [string, string[]] => [`ordering=${order}`, ['ordering invalid_format']],
-  ),
-];
+  'email',
+  'last_name',
+  'birthdate',
+  'date_joined',
+  '-is_staff',
+  'username,email',
+].map((order): [string, string[]] => [`ordering=${order}`, ['ordering invalid_format']]);
