@@ -39,11 +39,6 @@ describe('The command line', () => {
       /getUser concerns a user; remove --division/,
     ],
     [
-      'a user for an action on a division',
-      'policy who-can --action createUser --user a --division b',
-      /createUser concerns a division; remove --user/,
-    ],
-    [
       'a user for an action on the service',
       'policy who-can --action listDivisions --user a',
       /listDivisions concerns neither a user nor a division; remove --user/,
@@ -54,19 +49,9 @@ describe('The command line', () => {
       /listDivisions concerns neither a user nor a division; remove --user and --division/,
     ],
     [
-      'a division for a decision on a user',
-      'policy explain --as a --action getUser --user a --division b',
-      /getUser concerns a user; remove --division/,
-    ],
-    [
       'a user for a decision on a division',
       'policy explain --as a --action getDivision --username a',
       /getDivision concerns a division; remove --user/,
-    ],
-    [
-      'a decision on a user without one',
-      'policy explain --as a --action getUser',
-      /getUser concerns a user; name one with --user/,
     ],
     [
       'an action on a user without one',
