@@ -48,8 +48,10 @@ describe('The CPU time of a request is linear in its bytes', () => {
   let target: HostileTarget;
   before(async () => {
     // No login limit, so that all attempts cost the same.
-    const loginLimits = { begin: async () => ({ succeeded: async () => {}, withdraw: async () => {} }) };
-    chapter = await makeServedChapter({ trustedProxies: 1 }, () => ({ loginLimits }));
+    const begin = async () => ({ succeeded: async () => {}, withdraw: async () => {} });
+    chapter = await makeServedChapter({ trustedProxies: 1 }, (ports) => ({
+      loginLimits: { ...ports.loginLimits, begin },
+    }));
     exchange = makeExchange(chapter.api);
     target = {
       user: chapter.leader.id,

@@ -8,6 +8,7 @@ export type AuditAction =
   | 'moveUser'
   | 'deleteUser'
   | 'endSessions'
+  | 'unlockUser'
   | 'createPasswordLink'
   | 'redeemPasswordLink'
   | 'eraseUser'
