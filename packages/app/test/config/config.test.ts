@@ -28,7 +28,8 @@ describe('The configuration', () => {
       publicUrl: null,
     });
     expect(http.docsPersistLogin).to.equal(true);
-    expect(http.corsOrigins).to.deep.equal([3000, 5173, 8080].map((port) => `http://localhost:${port}`));
+    const origins = (host: string) => [3000, 5173, 8080].map((port) => `http://${host}:${port}`);
+    expect(http.corsOrigins).to.deep.equal([...origins('localhost'), ...origins('127.0.0.1')]);
     expect(ops).to.deep.equal({ host: '127.0.0.1', port: 9464 });
     expect(log).to.deep.equal({ level: 'info', format: 'text' });
     expect(tokens).to.include({ keysFile: null, accessTtl: 900, refreshTtl: 1_209_600, sessionTtl: 7_776_000 });
