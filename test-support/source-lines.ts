@@ -19,7 +19,7 @@ export const PARTS: readonly Part[] = [
   {
     name: 'tests, test-support and scripts',
     folders: ['packages/*/test', 'test', 'test-support', 'scripts'],
-    maxLines: 41_170,
+    maxLines: 41_180,
   },
   { name: 'bench', folders: ['bench'], maxLines: 2700 },
 ];
