@@ -54,21 +54,6 @@ describe('The command line', () => {
       /listDivisions concerns neither a user nor a division; remove --user and --division/,
     ],
     [
-      'a division for a decision on a user',
-      'policy explain --as a --action getUser --user a --division b',
-      /getUser concerns a user; remove --division/,
-    ],
-    [
-      'a user for a decision on a division',
-      'policy explain --as a --action getDivision --username a',
-      /getDivision concerns a division; remove --user/,
-    ],
-    [
-      'a decision on a user without one',
-      'policy explain --as a --action getUser',
-      /getUser concerns a user; name one with --user/,
-    ],
-    [
       'an action on a user without one',
       'policy who-can --action getUser --division b',
       /getUser concerns a user; name one with --user/,
