@@ -1,4 +1,4 @@
-import { connectForLoads, connectPostgres, type Database, type PostgresOptions } from '@chapter/adapters-postgres';
+import type { Database, PostgresOptions } from '@chapter/adapters-postgres';
 import { databaseAddressOf } from '@chapter/adapters-postgres/database-url';
 import { isDomainError } from '@chapter/domain';
 import type { Config } from '../config/config.ts';
@@ -57,17 +57,19 @@ type Open<Adapters> = (config: Config, setting?: string) => Promise<Opened<Adapt
 
 /**
  * Makes a function that opens the configured database: by URL or, without one, the embedded database in `DATA_DIR`, which is
- * started unless it already runs. Closing stops the embedded database unless another process uses it. The function throws
+ * started unless it already runs, while `load` loads its adapters. Closing stops the embedded database unless another process uses it. The function throws
  * OperatorError if the database cannot be reached, is a standby, or is not encoded in UTF-8.
  */
 const makeOpen =
   <Adapters extends Pick<Database, 'ping' | 'close'>>(
-    connect: (options: PostgresOptions) => Adapters,
+    load: () => Promise<(options: PostgresOptions) => Adapters>,
   ): Open<Adapters> =>
   async ({ database: { url, ...more }, dataDir }, setting = 'DATABASE_URL') => {
+    const loading = load();
     // With a URL, the packages of the embedded server need not be installed.
     const embedded =
       url === null ? await (await import('../embedded/embedded-database.ts')).openEmbeddedDatabase(dataDir) : null;
+    const connect = await loading;
     const options = { ...more, url: url ?? embedded?.url ?? '', clock: systemClock, ids: uuidIds };
     const database = connect(options);
     const close = async (): Promise<void> => {
@@ -94,10 +96,10 @@ const asOwner =
   };
 
 /** Opens the configured database, like {@link makeOpen}. */
-export const openDatabase = makeOpen(connectPostgres);
+export const openDatabase = makeOpen(async () => (await import('@chapter/adapters-postgres')).connectPostgres);
 
 /** Opens the database as the owner of the schema. */
 export const openOwnerDatabase = asOwner(openDatabase);
 
 /** Opens the database for an import of files, as the owner of the schema. */
-export const openForLoads = asOwner(makeOpen(connectForLoads));
+export const openForLoads = asOwner(makeOpen(async () => (await import('@chapter/adapters-postgres')).connectForLoads));
