@@ -9,10 +9,9 @@ export const charactersOf = (column: string): string =>
 
 /**
  * Adds the table of password links, and the table of the days on which users were last active, which it fills from their sessions.
- * Release 0.1.0 uses neither. Then builds the next two indexes of users beside the present ones: the order by username with the
- * username itself, so that a list of ids and usernames reads no rows, and the inverted index with groups, flags and single
- * characters, so that it also finds words in other scripts and words of one or two letters (decision 21). Migration 0007
- * exchanges the indexes.
+ * Release 0.1.0 uses neither. Then builds the next two indexes of users beside the present ones, which migration 0007 exchanges.
+ * The order by username stores the username, so that a list of ids and usernames reads no rows. The inverted index has groups,
+ * flags and single characters, so that it also finds words in other scripts and words of one or two letters (decision 21).
  *
  * Writes of users wait for the builds, also those of logins that replace a weaker hash. Other logins, refreshes and reads continue
  * while the pool has free connections. A build cannot be `concurrently`, because a migration runs in a transaction, and
