@@ -9,8 +9,8 @@ import { fileURLToPath } from 'node:url';
 import { makeProgram } from '../packages/app/src/cli/run.ts';
 import type { CliContext } from '../packages/app/src/cli/steps/context.ts';
 import { readConfig } from '../packages/app/src/config/config.ts';
-import { makeLog } from '../packages/app/src/serve/log.ts';
 import { startService } from '../packages/app/src/serve/service.ts';
+import { makeLog } from '../packages/app/src/serve/telemetry.ts';
 import { testSettings } from '../test-support/service-process.ts';
 
 const SOURCE = /^packages\/[^/]+\/src\//;

@@ -57,7 +57,7 @@ type Open<Adapters> = (config: Config, setting?: string) => Promise<Opened<Adapt
 
 /**
  * Makes a function that opens the configured database: by URL or, without one, the embedded database in `DATA_DIR`, which is
- * started unless it already runs, while `load` loads its adapters. Closing stops the embedded database unless another process uses it. The function throws
+ * started unless it already runs. Closing stops the embedded database unless another process uses it. The function throws
  * OperatorError if the database cannot be reached, is a standby, or is not encoded in UTF-8.
  */
 const makeOpen =
@@ -65,11 +65,10 @@ const makeOpen =
     load: () => Promise<(options: PostgresOptions) => Adapters>,
   ): Open<Adapters> =>
   async ({ database: { url, ...more }, dataDir }, setting = 'DATABASE_URL') => {
-    const loading = load();
     // With a URL, the packages of the embedded server need not be installed.
     const embedded =
       url === null ? await (await import('../embedded/embedded-database.ts')).openEmbeddedDatabase(dataDir) : null;
-    const connect = await loading;
+    const connect = await load();
     const options = { ...more, url: url ?? embedded?.url ?? '', clock: systemClock, ids: uuidIds };
     const database = connect(options);
     const close = async (): Promise<void> => {

@@ -1,13 +1,13 @@
-import { type HttpMetrics, logRequestText, makeHttpApi, makeHttpMetrics, makeHttpServer } from '@chapter/adapters-http';
-import type { Database, PoolUse } from '@chapter/adapters-postgres';
-import type { FairQueue } from '@chapter/domain';
+import { logRequestText, makeHttpApi, makeHttpServer } from '@chapter/adapters-http';
+import type { Database } from '@chapter/adapters-postgres';
 import type { Logger } from 'pino';
-import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
+import type { Registry } from 'prom-client';
 import { composeService } from '../compose.ts';
 import type { Config } from '../config/config.ts';
 import type { DemoAccount } from '../database/demo-accounts.ts';
 import { DEMO_PASSWORD } from '../database/demo-data.ts';
 import { browserUrl, drain, type Listening, listen } from './lifecycle.ts';
+import { makeMetrics } from './telemetry.ts';
 
 /** The API of one process. */
 export interface Api {
@@ -19,39 +19,6 @@ export interface Api {
 
 /** Seconds within which running requests must finish when the service stops. The whole stop may take 10. Contract §9. */
 const DRAIN_SECONDS = 8;
-
-/**
- * Makes the metrics of one process: requests, database connections, the queues by name, and Node's defaults such as event loop
- * and memory.
- */
-const makeMetrics = (
-  poolUse: () => PoolUse,
-  queues: Readonly<Record<string, FairQueue['use']>>,
-): { readonly registry: Registry; readonly http: HttpMetrics } => {
-  const registry = new Registry();
-  collectDefaultMetrics({ register: registry });
-  const connections = new Gauge({
-    name: 'chapter_database_connections',
-    help: 'Database connections by state. The state "waiting" counts requests that wait for a connection.',
-    labelNames: ['state'],
-    registers: [registry],
-    collect: () => {
-      for (const [state, count] of Object.entries<number>({ ...poolUse() })) connections.set({ state }, count);
-    },
-  });
-  const calls = new Gauge({
-    name: 'chapter_queue_calls',
-    help: 'Calls in the queues of requests, hashes and writes, by state: running or waiting.',
-    labelNames: ['queue', 'state'],
-    registers: [registry],
-    collect: () => {
-      for (const [queue, use] of Object.entries(queues)) {
-        for (const [state, count] of Object.entries(use())) calls.set({ queue, state }, count);
-      }
-    },
-  });
-  return { registry, http: makeHttpMetrics(registry) };
-};
 
 /**
  * Starts the API on a migrated database. The documentation shows `accounts` with the demo password.

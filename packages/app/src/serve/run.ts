@@ -3,8 +3,8 @@ import type { Config } from '../config/config.ts';
 import { DEMO_PASSWORD } from '../database/demo-data.ts';
 import { onSignals, STOP_SIGNALS } from '../system/signals.ts';
 import { browserUrl } from './lifecycle.ts';
-import { makeLog } from './log.ts';
 import { type Service, startService } from './service.ts';
+import { makeLog } from './telemetry.ts';
 
 /** Returns the lines that a start prints for people. The last one is the URL of the documentation. */
 const welcome = ({ api, accounts }: Service, { http }: Config): string => {

@@ -1,12 +1,15 @@
-import type { OpsPorts } from '@chapter/adapters-http';
+import { makeOpsServer, type OpsPorts } from '@chapter/adapters-http';
 import type { Database } from '@chapter/adapters-postgres';
 import type { DatabaseHealth } from '@chapter/domain';
 import type { Logger } from 'pino';
+import { composeOperator } from '../compose.ts';
 import type { Config } from '../config/config.ts';
+import { warningsOf } from '../config/warnings.ts';
 import { bringUpToDate, describeWait, migrateAndOpen } from '../database/change-schema.ts';
 import { type DemoAccount, findDemoAccounts } from '../database/demo-accounts.ts';
 import { storeDemoData } from '../database/demo-data.ts';
 import { type OpenedDatabase, openDatabase } from '../database/open-database.ts';
+import { startApi } from './api.ts';
 import { drain, type Listening, listen } from './lifecycle.ts';
 
 /** A running service. */
@@ -42,7 +45,6 @@ export const startPurging = ({ purge }: Pick<Database, 'purge'>, log: Logger): (
 /** Serves the internal port if there is one. @throws OperatorError if the service cannot listen on it. */
 export const startOps = async (at: Config['ops'], ports: OpsPorts): Promise<() => Promise<void>> => {
   if (!at) return () => Promise.resolve();
-  const { makeOpsServer } = await import('@chapter/adapters-http');
   const server = makeOpsServer(ports);
   await listen(server, at, 'OPS_PORT', ' or to "off"');
   return () => drain(server, 1);
@@ -56,16 +58,10 @@ const startServing = async (
   log: Logger,
 ) => {
   if (config.workers === 1) {
-    const { startApi } = await import('./api.ts');
     return { ...(await startApi(config, database, accounts, log)), areReady: () => true, acceptsWrites: () => true };
   }
   const { startWorkers } = await import('./workers.ts');
   return startWorkers({ ...config, database: { ...config.database, url: database.url } }, accounts, log);
-};
-
-const logWarnings = async (config: Config, log: Logger): Promise<void> => {
-  const { warningsOf } = await import('../config/warnings.ts');
-  for (const warning of warningsOf(config)) log.warn(warning);
 };
 
 /**
@@ -82,19 +78,15 @@ export const startService = async (config: Config, log: Logger): Promise<Service
     for (const close of opened.splice(0).toReversed()) await close();
   };
   try {
-    const openCurrent = async () => {
-      const reportWait = describeWait((sentence) => log.warn(sentence));
-      const database = await migrateAndOpen(config, reportWait, openDatabase);
-      opened.push(() => database.close());
-      await bringUpToDate(database, config, reportWait);
-      if (!config.database.demoData) return { database, accounts: [] };
-      const ports = (await import('../compose.ts')).composeOperator(config, database);
-      // Before the API listens, so that the demo accounts exist when clients read about them.
-      await storeDemoData(ports);
-      return { database, accounts: await findDemoAccounts(ports) };
-    };
-    // Other processes and threads start PostgreSQL and check the demo password while this one loads the API.
-    const [{ accounts, database }] = await Promise.all([openCurrent(), import('./api.ts'), logWarnings(config, log)]);
+    for (const warning of warningsOf(config)) log.warn(warning);
+    const reportWait = describeWait((sentence) => log.warn(sentence));
+    const database = await migrateAndOpen(config, reportWait, openDatabase);
+    opened.push(() => database.close());
+    await bringUpToDate(database, config, reportWait);
+    const ports = composeOperator(config, database);
+    // Before the API listens, so that the demo accounts exist when clients read about them.
+    if (config.database.demoData) await storeDemoData(ports);
+    const accounts = config.database.demoData ? await findDemoAccounts(ports) : [];
     opened.push(startPurging(database, log));
     const serving = await startServing(config, database, accounts, log);
     opened.push(() => serving.stop());

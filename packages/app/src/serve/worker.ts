@@ -3,7 +3,7 @@ import { openDatabase } from '../database/open-database.ts';
 import { OperatorError } from '../errors/operator-error.ts';
 import { STOP_SIGNALS } from '../system/signals.ts';
 import { startApi } from './api.ts';
-import { makeLog } from './log.ts';
+import { makeLog } from './telemetry.ts';
 import type { WorkerMessage, WorkerStart } from './workers.ts';
 
 // The callback prevents an uncaught error if the primary process has ended. The event 'disconnect' then ends this process.

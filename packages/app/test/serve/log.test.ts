@@ -2,13 +2,13 @@ import { text } from 'node:stream/consumers';
 import { expect } from 'chai';
 import { spawn } from '../../../../test-support/processes.ts';
 
-const LOG = new URL('../../src/serve/log.ts', import.meta.url).href;
+const TELEMETRY = new URL('../../src/serve/telemetry.ts', import.meta.url).href;
 
 /** Runs a program with the log of PROD. `writes` has the texts that it writes without waiting. */
 const start = (program: string) => {
   const script = `
     import fs from 'node:fs';
-    import { makeLog } from '${LOG}';
+    import { makeLog } from '${TELEMETRY}';
     const { write } = fs;
     const writes = [];
     fs.write = (fd, lines, ...args) => (writes.push(lines), write(fd, lines, ...args));

@@ -1,0 +1,80 @@
+import { type HttpMetrics, makeHttpMetrics } from '@chapter/adapters-http';
+import type { PoolUse } from '@chapter/adapters-postgres';
+import type { FairQueue } from '@chapter/domain';
+import { type Logger, pino } from 'pino';
+import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
+import type { Config } from '../config/config.ts';
+
+/** A pipe takes this many bytes as a whole (PIPE_BUF of Linux), so that the lines of several workers do not mix. */
+const MAX_WRITE_BYTES = 4096;
+
+/** How long a line waits for others in milliseconds. Contract §9. */
+const GATHER_MS = 100;
+
+/** Returns a destination that gathers lines, because each write wakes a thread. It does not wait for lines of level error. */
+const gatherLines = () => {
+  const output = pino.destination({ sync: false, maxWrite: MAX_WRITE_BYTES });
+  let lines = '';
+  let timer: NodeJS.Timeout | undefined;
+  const flush = (): void => {
+    clearTimeout(timer);
+    timer = undefined;
+    output.write(lines);
+    lines = '';
+  };
+  // Before the listener of pino, which writes what `output` still has.
+  process.prependListener('exit', flush);
+  return {
+    [pino.symbols.needsMetadataGsym]: true,
+    lastLevel: 0,
+    write(line: string) {
+      if (lines.length + line.length > MAX_WRITE_BYTES) flush();
+      lines += line;
+      timer ??= setTimeout(flush, GATHER_MS).unref();
+      if (pino.levels.labels[this.lastLevel] === 'error') flush();
+    },
+  };
+};
+
+/** Makes the log on standard output: one line per event, as JSON or as readable text. */
+export const makeLog = async ({ level, format }: Config['log']): Promise<Logger> => {
+  if (format === 'json') return pino({ level, base: null, timestamp: pino.stdTimeFunctions.isoTime }, gatherLines());
+  const { default: pretty } = await import('pino-pretty');
+  return pino(
+    { level, base: null },
+    pretty({ colorize: process.stdout.isTTY, translateTime: 'SYS:HH:MM:ss', singleLine: true, sync: true }),
+  );
+};
+
+/**
+ * Makes the metrics of one process: requests, database connections, the queues by name, and Node's defaults such as event loop
+ * and memory.
+ */
+export const makeMetrics = (
+  poolUse: () => PoolUse,
+  queues: Readonly<Record<string, FairQueue['use']>>,
+): { readonly registry: Registry; readonly http: HttpMetrics } => {
+  const registry = new Registry();
+  collectDefaultMetrics({ register: registry });
+  const connections = new Gauge({
+    name: 'chapter_database_connections',
+    help: 'Database connections by state. The state "waiting" counts requests that wait for a connection.',
+    labelNames: ['state'],
+    registers: [registry],
+    collect: () => {
+      for (const [state, count] of Object.entries<number>({ ...poolUse() })) connections.set({ state }, count);
+    },
+  });
+  const calls = new Gauge({
+    name: 'chapter_queue_calls',
+    help: 'Calls in the queues of requests, hashes and writes, by state: running or waiting.',
+    labelNames: ['queue', 'state'],
+    registers: [registry],
+    collect: () => {
+      for (const [queue, use] of Object.entries(queues)) {
+        for (const [state, count] of Object.entries(use())) calls.set({ queue, state }, count);
+      }
+    },
+  });
+  return { registry, http: makeHttpMetrics(registry) };
+};
