@@ -1,7 +1,6 @@
 import { once } from 'node:events';
-import { availableParallelism } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { hashConcurrency } from '../packages/app/src/passwords/scrypt-passwords.ts';
+import { hashProcessors } from '../packages/app/src/passwords/scrypt-hash.ts';
 import { freePort } from '../test-support/free-port.ts';
 import { spawn } from '../test-support/processes.ts';
 import { TOKEN_LIFETIME } from './tokens.ts';
@@ -58,7 +57,7 @@ export const startServer = async (name: RunningServer['name'], settings: ServerS
       SCRYPT_P: String(scrypt.p),
       WORKERS: String(workers),
       // As many concurrent hashes as in the service. With more, dozens would be unfinished, and not counted, when a load ends.
-      ...(name === 'baseline' && { UV_THREADPOOL_SIZE: String(hashConcurrency(4, availableParallelism())) }),
+      ...(name === 'baseline' && { UV_THREADPOOL_SIZE: String(hashProcessors().byDefault) }),
     },
     stdio: ['ignore', 'inherit', 'inherit'],
   });

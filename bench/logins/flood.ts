@@ -47,9 +47,11 @@ export const measureFlood = async (
     });
   const [usual, flooded]: [number[], number[]] = [[], []];
   const logins: Record<number, number[]> = {};
+  let floodMs = 0;
   await readInto([]);
   for (let round = 0; round < rounds; round++) {
     await readInto(usual);
+    const began = performance.now();
     const attack = atRate(loginRate, seconds + 2, async (at) => {
       const { status, milliseconds } = await guess(url, at % 2 ? 'user' : `absent-${at}`);
       (logins[status] ??= []).push(milliseconds);
@@ -57,8 +59,10 @@ export const measureFlood = async (
     await sleep(FILL_MS);
     await readInto(flooded);
     await attack;
+    floodMs += performance.now() - began;
   }
-  return { loginRate, readRate, usual: percentiles(usual), flooded: percentiles(flooded), logins };
+  const hashesPerSecond = ((logins[401]?.length ?? 0) / floodMs) * 1000;
+  return { loginRate, readRate, usual: percentiles(usual), flooded: percentiles(flooded), logins, hashesPerSecond };
 };
 
 /** The effect of a flood of logins on other requests. */

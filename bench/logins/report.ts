@@ -26,7 +26,7 @@ export const loginReport = (conditions: readonly string[], timing: Timing, flood
         }),
       ),
     ),
-    `A flood of ${flood.loginRate} logins per second (${counts.join(', ')}), and ${flood.readRate} reads per second by another client. Logins with a hash take ${formatPair(logins[401])} ms, refused ones ${formatPair(logins[503])} ms (p50 · p99).`,
+    `A flood of ${flood.loginRate} logins per second (${counts.join(', ')}), and ${flood.readRate} reads per second by another client. Logins with a hash, ${format(flood.hashesPerSecond)} per second, take ${formatPair(logins[401])} ms, refused ones ${formatPair(logins[503])} ms (p50 · p99).`,
     table(
       ['reads', 'p50 ms', 'p99 ms'],
       [

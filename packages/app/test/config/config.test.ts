@@ -85,6 +85,16 @@ describe('The configuration', () => {
     }
   });
 
+  it('bounds HASH_PROCESSORS by the threads of the pool, and passes it to the service', async () => {
+    const { hasher } = composeOperator(readConfig({ HASH_PROCESSORS: '2', SCRYPT_LOG_N: '4' }), {} as Database);
+    const hashes = ['a', 'b', 'c'].map((password) => hasher.hash(password));
+    expect(hasher.use()).to.deep.equal({ running: 2, waiting: 1 });
+    await Promise.all(hashes);
+    expect(faultsOf({ HASH_PROCESSORS: '3' })).to.deep.equal([
+      'HASH_PROCESSORS must be a whole number from 1 to 2, but is "3"',
+    ]);
+  });
+
   it('lists all faults with the names of their settings', () => {
     const wrong = {
       ...production,
