@@ -1,16 +1,13 @@
 // The baseline: the smallest server that can serve the benchmarked requests on the tables of the service. It checks the
 // caller's rights on each request, in the statement that does the work. It has no validation, problems, request ids or
-// limits. Instead of a login or creation, it hashes one password, which is nearly their whole cost.
-import { createPrivateKey, createPublicKey, randomUUID, type ScryptOptions, scrypt, verify } from 'node:crypto';
+// limits. Logins and creations have no baseline.
+import { createPrivateKey, createPublicKey, randomUUID, verify } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { promisify } from 'node:util';
 import { Pool } from 'pg';
 import { CALLER, ITEM, item, makeLists, summary, type TokenSubject } from './baseline/lists.ts';
 
-const { DATABASE_URL, JWT_KEYS_FILE = '', PORT, SCRYPT_LOG_N = '14', SCRYPT_P = '5' } = process.env;
-
-const PARAMETERS = { N: 2 ** Number(SCRYPT_LOG_N), r: 8, p: Number(SCRYPT_P) };
+const { DATABASE_URL, JWT_KEYS_FILE = '', PORT } = process.env;
 
 interface ResponseParts {
   readonly body: string;
@@ -89,16 +86,8 @@ const change = async (
   return row && { body: item(row), headers: { ETag: `"${row[13]}.${row[14]}"` } };
 };
 
-// The thread pool hashes as many passwords concurrently as the service (server.ts).
-const hash = async (request: IncomingMessage): Promise<ResponseParts> => {
-  const { password = '' } = await read(request);
-  await promisify<string, string, number, ScryptOptions, Buffer>(scrypt)(password, randomUUID(), 64, PARAMETERS);
-  return { body: '{}' };
-};
-
 const handle = async (request: IncomingMessage): Promise<ResponseParts | undefined> => {
   const { method, url = '', headers } = request;
-  if (method === 'POST') return hash(request);
   const subject = subjectOf(headers.authorization ?? '');
   if (!subject) return undefined;
   if (method === 'PATCH') return change(subject, url.slice('/api/users/'.length), request);

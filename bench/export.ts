@@ -6,6 +6,7 @@ import { putLoad } from './load.ts';
 import { kibibytesOf } from './processes.ts';
 import { describeRun, list, table, writeBetween } from './report/markdown.ts';
 import { percentiles } from './report/numbers.ts';
+import { SERVICE } from './server.ts';
 import { readSettings } from './settings.ts';
 import { openSetup } from './setup.ts';
 
@@ -22,7 +23,7 @@ const MAX_MEMORY_MIB = 60;
 await using stack = new AsyncDisposableStack();
 const settings = { ...readSettings({}), population: { layout: 'one' as const, members, others: 10_000 } };
 const { start, versions, world } = await openSetup(settings, stack);
-const service = await start('service');
+const service = await start(SERVICE);
 const [exporter] = world.deepStaff;
 if (!exporter) throw new Error('the large division has no Leader');
 
