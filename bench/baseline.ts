@@ -5,9 +5,19 @@ import { createPrivateKey, createPublicKey, randomUUID, verify } from 'node:cryp
 import { readFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { Pool } from 'pg';
-import { CALLER, ITEM, item, makeLists, summary, type TokenSubject } from './baseline/lists.ts';
+import {
+  CALLER,
+  ITEM,
+  ITEM_AS_JSON,
+  item,
+  makeLists,
+  SUMMARY_AS_JSON,
+  summary,
+  type TokenSubject,
+} from './baseline/lists.ts';
 
-const { DATABASE_URL, JWT_KEYS_FILE = '', PORT } = process.env;
+const { DATABASE_URL, JWT_KEYS_FILE = '', PORT, POSTGRESQL_WRITES_JSON } = process.env;
+const asJson = POSTGRESQL_WRITES_JSON === 'true';
 
 interface ResponseParts {
   readonly body: string;
@@ -26,7 +36,7 @@ const pool = new Pool({
   types: { getTypeParser: () => (text: string) => text },
 });
 pool.on('error', () => {});
-const lists = makeLists(pool);
+const lists = makeLists(pool, asJson);
 
 const verifiedSubjects = new Map<string, TokenSubject>();
 
@@ -48,7 +58,7 @@ const read = async (request: IncomingMessage): Promise<Record<string, string>> =
   return JSON.parse(text) as Record<string, string>;
 };
 
-const READ = `select u.id, u.username, u.birthdate, u.division_id, d.name, u.version, d.name_version
+const READ = `select u.version, d.name_version, ${asJson ? SUMMARY_AS_JSON : 'u.id, u.username, u.birthdate, u.division_id, d.name'}
   from (select c.id, c.division_id, c.groups from ${CALLER}) c join user_account u on u.id = $3 join division d on d.id = u.division_id
   where u.id = c.id or (u.division_id = c.division_id and c.groups && '{Leader,Guest}')`;
 
@@ -66,24 +76,25 @@ const CHANGE = `with caller as (
       json_build_object('firstName', json_build_object('old', b.first_name, 'new', u.first_name))
     from caller c, before b, after u
   )
-  select d.name, ${ITEM}, u.version, d.name_version from after u join division d on d.id = u.division_id`;
+  select u.version, d.name_version, ${asJson ? ITEM_AS_JSON : `d.name, ${ITEM}`} from after u join division d on d.id = u.division_id`;
 
-const rowOf = async (name: string, text: string, values: readonly unknown[]) =>
-  (await pool.query<(string | null)[]>({ name, text, values: [...values], rowMode: 'array' })).rows[0];
-
-const getUser = async ({ sid, sub }: TokenSubject, id: string): Promise<ResponseParts | undefined> => {
-  const row = await rowOf('read', READ, [sid, sub, id]);
-  return row && { body: summary(row), headers: { ETag: `"${row[5]}.${row[6]}"` } };
+/** Runs a statement whose row has the version, the version of the division's name, and the values or the JSON of the user. */
+const respondWithRow = async (
+  name: string,
+  text: string,
+  values: readonly unknown[],
+  format: (row: readonly (string | null)[]) => string,
+): Promise<ResponseParts | undefined> => {
+  const { rows } = await pool.query<(string | null)[]>({ name, text, values: [...values], rowMode: 'array' });
+  if (!rows[0]) return undefined;
+  const [version, nameVersion, ...user] = rows[0];
+  return { body: asJson ? (user[0] ?? '') : format(user), headers: { ETag: `"${version}.${nameVersion}"` } };
 };
 
-const change = async (
-  { sid, sub }: TokenSubject,
-  id: string,
-  request: IncomingMessage,
-): Promise<ResponseParts | undefined> => {
+const change = async ({ sid, sub }: TokenSubject, id: string, request: IncomingMessage) => {
   const { first_name: name = '' } = await read(request);
-  const row = await rowOf('change', CHANGE, [sid, sub, id, name, name.toLowerCase(), randomUUID(), randomUUID()]);
-  return row && { body: item(row), headers: { ETag: `"${row[13]}.${row[14]}"` } };
+  const values = [sid, sub, id, name, name.toLowerCase(), randomUUID(), randomUUID()];
+  return respondWithRow('change', CHANGE, values, item);
 };
 
 const handle = async (request: IncomingMessage): Promise<ResponseParts | undefined> => {
@@ -92,7 +103,7 @@ const handle = async (request: IncomingMessage): Promise<ResponseParts | undefin
   if (!subject) return undefined;
   if (method === 'PATCH') return change(subject, url.slice('/api/users/'.length), request);
   const isList = url.startsWith('/api/division/') || url === '/api/users/' || url[11] === '?';
-  if (!isList) return getUser(subject, url.slice(11, -1));
+  if (!isList) return respondWithRow('read', READ, [subject.sid, subject.sub, url.slice(11, -1)], summary);
   const body = await lists(subject, url);
   return body === undefined ? undefined : { body };
 };

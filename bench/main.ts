@@ -2,7 +2,7 @@
 
 import { describeRun, writeBetween } from './report/markdown.ts';
 import { describeLoads, report } from './report/report.ts';
-import { BASELINE, SERVICE } from './server.ts';
+import { BASELINE, JSON_BASELINE, SERVICE } from './server.ts';
 import { readSettings } from './settings.ts';
 import { openSetup } from './setup.ts';
 import { takeTurns } from './turns.ts';
@@ -10,7 +10,11 @@ import { takeTurns } from './turns.ts';
 const settings = readSettings(process.env);
 await using stack = new AsyncDisposableStack();
 const { start, versions, world } = await openSetup(settings, stack);
-const servers = [await start(BASELINE), await start({ ...SERVICE, nodeOptions: settings.nodeOptions })];
+const servers = [
+  await start(BASELINE),
+  await start(JSON_BASELINE),
+  await start({ ...SERVICE, nodeOptions: settings.nodeOptions }),
+];
 const conditions = [...describeRun('servers, database and load generator', versions), ...describeLoads(settings)];
 const kinds = settings.kinds.filter(({ hashes }) => !hashes);
 const contests = await takeTurns(

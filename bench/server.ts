@@ -22,6 +22,11 @@ export const SERVICE: Program = { name: 'service', main: 'packages/app/src/main.
 
 /** The baseline, which bench/README.md describes. */
 export const BASELINE: Program = { name: 'baseline', main: 'bench/baseline.ts' };
+export const JSON_BASELINE: Program = {
+  ...BASELINE,
+  name: 'PostgreSQL writes JSON',
+  variables: { POSTGRESQL_WRITES_JSON: 'true' },
+};
 
 /** The cost of hashes: the least possible, so that logins and creations show all other costs. */
 export const SCRYPT = { logN: 4, p: 1 };

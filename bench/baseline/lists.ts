@@ -18,26 +18,50 @@ export const CALLER =
 export const ITEM = `u.id, u.username, u.email, u.first_name, u.last_name, u.division_id, u.groups, u.birthdate, u.is_active,
   u.is_staff, u.is_superuser, u.date_joined`;
 
-// Returns one row of nulls if the list is empty, and no row if the caller has no right.
-const list = (name: string, columns: string, conditions: string, order: string) => ({
-  name,
-  rowMode: 'array' as const,
-  text: `select d.name, u.* from (select c.division_id from ${CALLER} and c.groups && '{Leader,Guest}') c
-    join division d on d.id = c.division_id
-    left join lateral (select ${columns} from user_account u where u.division_id = c.division_id ${conditions}
-      order by ${order} limit 51) u on true`,
-});
+/** Selects JSON as {@link item} formats it. */
+export const ITEM_AS_JSON = `'{"id":"' || u.id || '","username":"' || u.username || '","email":' || coalesce(to_json(u.email)::text, 'null')
+  || ',"first_name":' || to_json(u.first_name) || ',"last_name":' || to_json(u.last_name) || ',"division":{"id":"' || d.id
+  || '","name":' || to_json(d.name) || '},"groups":' || to_json(u.groups) || ',"birthdate":'
+  || coalesce(to_json(u.birthdate)::text, 'null') || ',"is_active":' || u.is_active || ',"is_staff":' || u.is_staff
+  || ',"is_superuser":' || u.is_superuser || ',"date_joined":"' || to_char(u.date_joined, 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"}'`;
+/** Selects JSON as {@link summary} formats it. */
+export const SUMMARY_AS_JSON = `'{"id":"' || u.id || '","username":"' || u.username || '","division":{"id":"' || d.id
+  || '","name":' || to_json(d.name) || '},"birthdate":' || coalesce(to_json(u.birthdate)::text, 'null') || '}'`;
+const REFERENCE_AS_JSON = `'{"id":"' || u.id || '","username":"' || u.username || '"}'`;
+
+const members = (columns: string, conditions: string, order: string): string =>
+  `select ${columns} from user_account u where u.division_id = c.division_id ${conditions} order by ${order} limit 51`;
+
+// `rows` returns one row of nulls if the list is empty, and no row if the caller has no right. `json` returns one row: the page,
+// the number of items, and the first and last one.
+const list = (name: string, users: string, asJson = ITEM_AS_JSON) => {
+  const text = (columns: string) => `select ${columns}
+    from (select c.division_id from ${CALLER} and c.groups && '{Leader,Guest}') c join division d on d.id = c.division_id
+    left join lateral (${users}) u on true`;
+  const page = `select array_to_string(i[1:50], ','), cardinality(i), i[1], i[50] from (${text(`array_agg(${asJson}) i`)}) page`;
+  return {
+    rows: { name, rowMode: 'array' as const, text: text('d.name, u.*') },
+    json: { name: `${name}-json`, rowMode: 'array' as const, text: page },
+  };
+};
 
 // This condition is true for every row. With it, the planner can use the covering index, as in the service.
 const COVERED = `and u.username >= ''`;
 const BY_JOINED = 'u.date_joined, u.id';
-const FILTERS = 'and u.groups && $3::member_group[] and u.is_active = $4 and u.birthdate >= $5';
+// `is true` hides a condition from the planner, which would read the inverted index of all divisions for it.
+const FILTERS = 'and (u.groups && $3::member_group[]) is true and (u.is_active = $4) is true and u.birthdate >= $5';
+// The index of the order contains the searched text, so that only the rows of the page are read.
+const FOUND = members('u.id', 'and u.search like all($3::text[])', BY_JOINED);
 const statements = {
-  first: list('list', ITEM, COVERED, BY_JOINED),
-  after: list('list-after', ITEM, `${COVERED} and (u.date_joined, u.id) > ($3, $4)`, BY_JOINED),
-  filtered: list('filter', ITEM, FILTERS, 'u.last_name_key desc, u.id desc'),
-  search: list('search', ITEM, 'and u.search like all($3::text[])', BY_JOINED),
-  division: list('division-users', 'u.id, u.username', 'and u.division_id = $3', 'u.username_key, u.id'),
+  first: list('list', members(ITEM, COVERED, BY_JOINED)),
+  after: list('list-after', members(ITEM, `${COVERED} and (u.date_joined, u.id) > ($3, $4)`, BY_JOINED)),
+  filtered: list('filter', members(ITEM, FILTERS, 'u.last_name_key desc, u.id desc')),
+  search: list('search', `select ${ITEM} from (${FOUND}) f join user_account u on u.id = f.id order by ${BY_JOINED}`),
+  division: list(
+    'division-users',
+    members('u.id, u.username', 'and u.division_id = $3', 'u.username_key, u.id'),
+    REFERENCE_AS_JSON,
+  ),
 };
 
 const quoted = (value: string | null | undefined): string => JSON.stringify(value ?? null);
@@ -74,49 +98,79 @@ const reference = (row: Row): string => `{"id":"${row[1]}","username":"${row[2]}
 const cursorOf = (side: 'after' | 'before', values: readonly unknown[]): string =>
   Buffer.from(JSON.stringify(['', side, false, ...values])).toString('base64url');
 
-const page = (
-  rows: readonly Row[],
-  path: string,
-  keyOf: (row: Row) => readonly unknown[],
-  itemOf = item,
-  goesBack = false,
-): string | undefined => {
-  if (rows.length === 0) return undefined;
-  const found = rows[0]?.[1] === null ? [] : rows;
-  const shown = found.slice(0, 50);
-  const [first, last] = [shown[0], shown.at(-1)];
-  const next = found.length > 50 && last ? `"${path}cursor=${cursorOf('after', keyOf(last))}"` : 'null';
-  const previous = goesBack && first ? `"${path}cursor=${cursorOf('before', keyOf(first))}"` : 'null';
-  return `{"results":[${shown.map(itemOf).join(',')}],"next":${next},"previous":${previous}}`;
+/** What a link to another page contains of an item. */
+type KeyOf = (item: { readonly id: string; readonly [field: string]: string }) => readonly unknown[];
+
+const byJoined: KeyOf = ({ date_joined: joined, id }) => [joined, id];
+const byLastName: KeyOf = ({ last_name: name, id }) => [name?.toLowerCase(), id];
+const byUsername: KeyOf = ({ username, id }) => [username?.toLowerCase(), id];
+
+/** The items of a page as JSON. There may be one more than the page has. */
+interface Items {
+  readonly joined: string;
+  readonly count: number;
+  readonly first: string | undefined;
+  readonly last: string | undefined;
+}
+
+const itemsOf = (rows: readonly Row[], format: (row: Row) => string): Items => {
+  const items = rows[0]?.[1] === null ? [] : rows.slice(0, 50).map(format);
+  return { joined: items.join(','), count: rows.length, first: items[0], last: items.at(-1) };
 };
 
-const byJoined = (row: Row) => [instant(row[12]), row[1]];
-const byLastName = (row: Row) => [row[5]?.toLowerCase(), row[1]];
-const byUsername = (row: Row) => [row[2]?.toLowerCase(), row[1]];
+const page = ({ joined, count, first, last }: Items, path: string, keyOf: KeyOf, goesBack = false): string => {
+  const link = (side: 'after' | 'before', item: string | undefined): string =>
+    item === undefined ? 'null' : `"${path}cursor=${cursorOf(side, keyOf(JSON.parse(item)))}"`;
+  const next = link('after', count > 50 ? last : undefined);
+  return `{"results":[${joined}],"next":${next},"previous":${link('before', goesBack ? first : undefined)}}`;
+};
+
 const likePattern = (word: string): string => `%${word.replace(/[\\%_]/g, '\\$&')}%`;
 
-/** Makes a function that returns the list of a URL, or undefined if the caller has no right to it. */
-export const makeLists = (pool: Pool) => {
-  const read = async (name: keyof typeof statements, { sid, sub }: TokenSubject, values: readonly unknown[] = []) =>
-    (await pool.query<(string | null)[]>({ ...statements[name], values: [sid, sub, ...values] })).rows;
+/**
+ * Makes a function that returns the list of a URL, or undefined if the caller has no right to it. With `asJson`, PostgreSQL
+ * writes the JSON of the items.
+ */
+export const makeLists = (pool: Pool, asJson: boolean) => {
+  const read = async (name: keyof typeof statements, { sid, sub }: TokenSubject, values: readonly unknown[] = []) => {
+    const statement = statements[name][asJson ? 'json' : 'rows'];
+    const { rows } = await pool.query<(string | null)[]>({ ...statement, values: [sid, sub, ...values] });
+    if (!asJson) return rows.length === 0 ? undefined : itemsOf(rows, name === 'division' ? reference : item);
+    const [joined, count, first, last] = rows[0] ?? [];
+    return count
+      ? { joined: joined ?? '', count: Number(count), first: first ?? undefined, last: last ?? undefined }
+      : undefined;
+  };
 
   return async (subject: TokenSubject, url: string): Promise<string | undefined> => {
-    if (url.startsWith('/api/division/')) {
-      return page(await read('division', subject, [url.slice(14, 50)]), `${url}?`, byUsername, reference);
-    }
+    const show = async (
+      name: keyof typeof statements,
+      values: readonly unknown[],
+      path: string,
+      keyOf = byJoined,
+      goesBack = false,
+    ) => {
+      const items = await read(name, subject, values);
+      return items && page(items, path, keyOf, goesBack);
+    };
+    if (url.startsWith('/api/division/')) return show('division', [url.slice(14, 50)], `${url}?`, byUsername);
     const parameters = new URLSearchParams(url.slice(12));
     const [cursor, search] = [parameters.get('cursor'), parameters.get('search')];
     if (cursor !== null) {
       const [, , , ...values] = JSON.parse(Buffer.from(cursor, 'base64url').toString()) as unknown[];
-      return page(await read('after', subject, values), '/api/users/?', byJoined, item, true);
+      return show('after', values, '/api/users/?', byJoined, true);
     }
     if (search !== null) {
       const patterns = search.toLowerCase().split(' ').map(likePattern);
-      return page(await read('search', subject, [patterns]), `${url}&`, byJoined);
+      return show('search', [patterns], `${url}&`);
     }
     const since = parameters.get('birthdate__gte');
-    if (since === null) return page(await read('first', subject), '/api/users/?', byJoined);
-    const values = [`{${parameters.get('groups')}}`, parameters.get('is_active'), since];
-    return page(await read('filtered', subject, values), `${url}&`, byLastName);
+    if (since === null) return show('first', [], '/api/users/?');
+    return show(
+      'filtered',
+      [`{${parameters.get('groups')}}`, parameters.get('is_active'), since],
+      `${url}&`,
+      byLastName,
+    );
   };
 };

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { clientOf, type ResponseJson } from '../../test-support/client.ts';
 import { kinds, type LoadRequest } from '../kinds.ts';
-import { BASELINE, SERVICE } from '../server.ts';
+import { BASELINE, JSON_BASELINE, SERVICE } from '../server.ts';
 import { readSettings } from '../settings.ts';
 import { openSetup, type RunningServer, type Setup } from '../setup.ts';
 
@@ -20,10 +20,10 @@ describe('the baseline of the bench, compared with the service,', () => {
   let world: Setup['world'];
   let client: Setup['client'];
 
-  before('start both', async () => {
+  before('start all', async () => {
     const setup = await openSetup(readSettings({ BENCH: 'short' }), stack);
     ({ client, world } = setup);
-    servers.push(...(await Promise.all([setup.start(BASELINE), setup.start(SERVICE)])));
+    servers.push(...(await Promise.all([SERVICE, BASELINE, JSON_BASELINE].map((program) => setup.start(program)))));
   });
   after('stop them', () => stack.disposeAsync());
 
@@ -34,12 +34,14 @@ describe('the baseline of the bench, compared with the service,', () => {
     it(`returns the response of the service: ${name}`, async () => {
       for (const at of [0, 1, 2, 3, 5, 8, 10, 13, 14]) {
         const sent = request(world, at);
-        // Both make the same change, so that both responses show it.
+        // All make the same change, so that all responses show it.
         const same = sent.method === 'PATCH' ? { ...sent, body: `{"first_name":"Name ${at}"}` } : sent;
-        const [baseline, service] = await Promise.all(send(same));
+        const [service, ...baselines] = await Promise.all(send(same));
         expect(service?.status).to.equal(200);
-        expect(comparable(baseline?.body)).to.deep.equal(comparable(service?.body));
-        if (sent.method === 'GET') expect(baseline?.headers.get('etag')).to.equal(service?.headers.get('etag'));
+        for (const { body, headers } of baselines) {
+          expect(comparable(body)).to.deep.equal(comparable(service?.body));
+          if (sent.method === 'GET') expect(headers.get('etag')).to.equal(service?.headers.get('etag'));
+        }
       }
     });
   }
@@ -53,16 +55,16 @@ describe('the baseline of the bench, compared with the service,', () => {
       [request.path.split('/').at(-1)],
     );
     const changes = rows.map((row) => row.changes['firstName']);
-    expect(changes.map((change) => change?.new)).to.have.members(['Name baseline', 'Name service']);
-    expect({ ...rows[0], changes: null }).to.deep.equal({ ...rows[1], changes: null });
+    expect(changes.map((change) => change?.new)).to.have.members(servers.map(({ name }) => `Name ${name}`));
+    for (const row of rows) expect({ ...row, changes: null }).to.deep.equal({ ...rows[0], changes: null });
   });
 
   it('reads the rights of the caller on every request, like the service', async () => {
     const [caller] = world.staff;
     const request: LoadRequest = { method: 'GET', path: '/api/users/', token: caller?.token ?? '' };
     const statuses = async () => (await Promise.all(send(request))).map(({ status }) => status);
-    expect(await statuses()).to.deep.equal([200, 200]);
+    expect(await statuses()).to.deep.equal([200, 200, 200]);
     await client.query('delete from session where user_id = $1', [caller?.id]);
-    expect(await statuses()).to.deep.equal([404, 401]);
+    expect(await statuses()).to.deep.equal([401, 404, 404]);
   });
 });
