@@ -24,7 +24,7 @@ export const SERVICE: Program = { name: 'service', main: 'packages/app/src/main.
 export const BASELINE: Program = { name: 'baseline', main: 'bench/baseline.ts' };
 export const JSON_BASELINE: Program = {
   ...BASELINE,
-  name: 'PostgreSQL writes JSON',
+  name: 'JSON baseline',
   variables: { POSTGRESQL_WRITES_JSON: 'true' },
 };
 

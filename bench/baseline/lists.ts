@@ -1,5 +1,3 @@
-import type { Pool } from 'pg';
-
 /** The caller that a token names. */
 export interface TokenSubject {
   readonly sub: string;
@@ -9,6 +7,9 @@ export interface TokenSubject {
 
 /** A row with every value as PostgreSQL's text. */
 type Row = readonly (string | null)[];
+
+/** Runs a statement under a name. */
+export type Query = (name: string, text: string, values: readonly unknown[]) => Promise<readonly Row[]>;
 
 /** Selects the caller with an active session. Every statement contains this check. Parameters: session and caller. */
 export const CALLER =
@@ -34,14 +35,14 @@ const members = (columns: string, conditions: string, order: string): string =>
 
 // `rows` returns one row of nulls if the list is empty, and no row if the caller has no right. `json` returns one row: the page,
 // the number of items, and the first and last one.
-const list = (name: string, users: string, asJson = ITEM_AS_JSON) => {
+const list = (users: string, asJson = ITEM_AS_JSON) => {
   const text = (columns: string) => `select ${columns}
     from (select c.division_id from ${CALLER} and c.groups && '{Leader,Guest}') c join division d on d.id = c.division_id
     left join lateral (${users}) u on true`;
   const page = `select array_to_string(i[1:50], ','), cardinality(i), i[1], i[50] from (${text(`array_agg(${asJson}) i`)}) page`;
   return {
-    rows: { name, rowMode: 'array' as const, text: text('d.name, u.*') },
-    json: { name: `${name}-json`, rowMode: 'array' as const, text: page },
+    rows: text('d.name, u.*'),
+    json: page,
   };
 };
 
@@ -53,15 +54,11 @@ const FILTERS = 'and (u.groups && $3::member_group[]) is true and (u.is_active =
 // The index of the order contains the searched text, so that only the rows of the page are read.
 const FOUND = members('u.id', 'and u.search like all($3::text[])', BY_JOINED);
 const statements = {
-  first: list('list', members(ITEM, COVERED, BY_JOINED)),
-  after: list('list-after', members(ITEM, `${COVERED} and (u.date_joined, u.id) > ($3, $4)`, BY_JOINED)),
-  filtered: list('filter', members(ITEM, FILTERS, 'u.last_name_key desc, u.id desc')),
-  search: list('search', `select ${ITEM} from (${FOUND}) f join user_account u on u.id = f.id order by ${BY_JOINED}`),
-  division: list(
-    'division-users',
-    members('u.id, u.username', 'and u.division_id = $3', 'u.username_key, u.id'),
-    REFERENCE_AS_JSON,
-  ),
+  first: list(members(ITEM, COVERED, BY_JOINED)),
+  after: list(members(ITEM, `${COVERED} and (u.date_joined, u.id) > ($3, $4)`, BY_JOINED)),
+  filtered: list(members(ITEM, FILTERS, 'u.last_name_key desc, u.id desc')),
+  search: list(`select ${ITEM} from (${FOUND}) f join user_account u on u.id = f.id order by ${BY_JOINED}`),
+  division: list(members('u.id, u.username', 'and u.division_id = $3', 'u.username_key, u.id'), REFERENCE_AS_JSON),
 };
 
 const quoted = (value: string | null | undefined): string => JSON.stringify(value ?? null);
@@ -131,10 +128,9 @@ const likePattern = (word: string): string => `%${word.replace(/[\\%_]/g, '\\$&'
  * Makes a function that returns the list of a URL, or undefined if the caller has no right to it. With `asJson`, PostgreSQL
  * writes the JSON of the items.
  */
-export const makeLists = (pool: Pool, asJson: boolean) => {
+export const makeLists = (query: Query, asJson: boolean) => {
   const read = async (name: keyof typeof statements, { sid, sub }: TokenSubject, values: readonly unknown[] = []) => {
-    const statement = statements[name][asJson ? 'json' : 'rows'];
-    const { rows } = await pool.query<(string | null)[]>({ ...statement, values: [sid, sub, ...values] });
+    const rows = await query(name, statements[name][asJson ? 'json' : 'rows'], [sid, sub, ...values]);
     if (!asJson) return rows.length === 0 ? undefined : itemsOf(rows, name === 'division' ? reference : item);
     const [joined, count, first, last] = rows[0] ?? [];
     return count
