@@ -53,15 +53,14 @@ const measurePage = async (
   return reads.map(({ times, isRefused }) => ({ p50: percentiles(times).p50, isRefused }));
 };
 
-/** Measures the chosen kinds of pages, all of them by default. */
+/** Measures all kinds of pages. */
 export const measurePages = async (
   targets: readonly Target[],
   repetitions: Repetitions,
-  isChosen: (kind: PageKind) => boolean = () => true,
 ): Promise<readonly MeasuredPage[]> => {
   const pages: MeasuredPage[] = [];
   for (const [at, kind] of targets[0]?.kinds.entries() ?? []) {
-    if (isChosen(kind)) pages.push({ kind, measured: await measurePage(targets, at, repetitions) });
+    pages.push({ kind, measured: await measurePage(targets, at, repetitions) });
   }
   return pages;
 };
