@@ -18,8 +18,9 @@ const tree = installRelease(stdout.trim());
 stack.defer(tree.remove);
 
 const openService = async (name: string, root: string) => {
-  const { start, world, versions } = await openSetup(settings, stack, root);
-  return { server: await start({ ...SERVICE, name, nodeOptions: settings.nodeOptions }), world, versions };
+  const { startService, world, versions } = await openSetup(settings, stack, root);
+  const program = { ...SERVICE, name, nodeOptions: settings.nodeOptions };
+  return { server: await startService(program, settings.seconds), world, versions };
 };
 const services = [await openService(commit, tree.path), await openService('this folder', '.')] as const;
 const conditions = [

@@ -3,37 +3,20 @@
 import { connect } from 'node:net';
 import { pathToFileURL } from 'node:url';
 import type { ResponseJson } from '../test-support/client.ts';
-import { prepareDemo } from '../test-support/demo-database.ts';
 import type { HostileRequest } from '../test-support/hostile-requests/hostile-input.ts';
 import { bytesOf, type HostileTarget, hostileInputs } from '../test-support/hostile-requests/index.ts';
-import { startEmbedded } from '../test-support/postgres/embedded.ts';
-import { versionOf } from '../test-support/postgres/version.ts';
-import { makeDataDir, serveInProcess } from '../test-support/service-process.ts';
 import { PASSWORD } from '../test-support/two-services.ts';
 import { type CorpusRequest, corpusReport } from './corpus/report.ts';
-import { describeRun, writeBetween } from './report/markdown.ts';
+import { openDemo } from './demo.ts';
+import { writeBetween } from './report/markdown.ts';
 
 const isShort = process.env['BENCH'] === 'short';
 const repetitions = isShort ? 1 : 5;
 
 await using stack = new AsyncDisposableStack();
-const dataDir = makeDataDir();
-stack.defer(dataDir.remove);
-const server = await startEmbedded();
-stack.defer(server.stop);
-await prepareDemo(server.url);
-const conditions = [
-  ...describeRun('service, database and sender', [await versionOf(server.url)]),
-  `one request at a time, each ${repetitions} times, of which the shortest is reported`,
-];
-const service = await serveInProcess({
-  DATABASE_URL: server.url,
-  DATA_DIR: dataDir.path,
-  TRUSTED_PROXIES: '1',
-  LOG_LEVEL: 'error',
-  NODE_OPTIONS: `--import=${pathToFileURL('bench/corpus/preload.ts').href}`,
-});
-stack.defer(async () => void (await service.end()));
+const { conditions, serve } = await openDemo(stack, 'service, database and sender');
+const service = await serve({ NODE_OPTIONS: `--import=${pathToFileURL('bench/corpus/preload.ts').href}` });
+const method = `one request at a time, each ${repetitions} times, of which the shortest is reported`;
 
 /** Writes a request and returns the response after the service has closed the connection. */
 const send = (request: Buffer): Promise<string> =>
@@ -87,6 +70,6 @@ for (const { title, maxBytes, make } of hostileInputs) {
   const least = (name: 'longestMs' | 'totalMs'): number => Math.min(...all.map((one) => one[name]));
   measured.push({ title, bytes, status, longestMs: least('longestMs'), totalMs: least('totalMs') });
 }
-const report = corpusReport(conditions, measured);
+const report = corpusReport([...conditions, method], measured);
 console.log(report);
 if (!isShort) writeBetween('bench/RESULTS.md', 'npm run bench:corpus', report);

@@ -2,14 +2,11 @@
 // clients. Prints the results, and fails if a goal is missed. The argument is the seconds of each load (default 10).
 import { randomBytes, scryptSync } from 'node:crypto';
 import { accessToken, clientOf } from '../test-support/client.ts';
-import { prepareDemo } from '../test-support/demo-database.ts';
-import { startEmbedded } from '../test-support/postgres/embedded.ts';
-import { versionOf } from '../test-support/postgres/version.ts';
-import { makeDataDir, serveInProcess } from '../test-support/service-process.ts';
 import { PASSWORD } from '../test-support/two-services.ts';
+import { openDemo } from './demo.ts';
 import type { LoadRequest } from './kinds.ts';
 import { putLoad } from './load.ts';
-import { describeRun, list, table, verdict } from './report/markdown.ts';
+import { list, table, verdict } from './report/markdown.ts';
 import { format, median, percentiles } from './report/numbers.ts';
 
 const SECONDS = Number(process.argv[2] ?? 10);
@@ -20,20 +17,9 @@ const MIN_GOODPUT_RATIO = 0.8;
 const MAX_READ_DELAY_MS = 50;
 
 await using stack = new AsyncDisposableStack();
-const dataDir = makeDataDir();
-stack.defer(dataDir.remove);
-const server = await startEmbedded();
-stack.defer(server.stop);
-await prepareDemo(server.url);
-const run = describeRun('services, database and clients', [await versionOf(server.url)]);
-const serve = async (scrypt: Readonly<Record<string, string>>) => {
-  const settings = { DATABASE_URL: server.url, DATA_DIR: dataDir.path, LOG_LEVEL: 'error', CHANGES_PER_HOUR: '0' };
-  const service = await serveInProcess({ ...settings, ACCESS_TOKEN_TTL: '3600', ...scrypt });
-  stack.defer(async () => void (await service.end()));
-  return service.url;
-};
-const url = await serve({ SCRYPT_LOG_N: '14', SCRYPT_P: '5' });
-const cheapUrl = await serve({});
+const { conditions, serve } = await openDemo(stack, 'services, database and clients');
+const { url } = await serve({ CHANGES_PER_HOUR: '0', SCRYPT_LOG_N: '14', SCRYPT_P: '5' });
+const { url: cheapUrl } = await serve({ CHANGES_PER_HOUR: '0' });
 const token = await accessToken(url, 'leader', PASSWORD);
 const leader = clientOf(url, token);
 const members = ['ada', 'bea', 'cy'];
@@ -153,7 +139,7 @@ const goodput = rates.map(([clients, rate]) => [
 ]);
 console.log(
   [
-    list(run),
+    list(conditions),
     table(head, rows),
     table(['clients', 'creations per second', `≥ ${MIN_GOODPUT_RATIO} × those with 8`], goodput),
   ].join('\n\n'),

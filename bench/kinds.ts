@@ -94,6 +94,19 @@ export const kinds: readonly Kind[] = [
   kind('log in', logIn, {}, true),
 ];
 
+const FIELDS = ['username', 'email', 'first_name', 'last_name'];
+const OPERATORS = ['', '__lt', '__lte', '__gt', '__gte', '__icontains', '__istartswith'];
+const SHAPES = [...FIELDS, 'id', 'birthdate', 'date_joined'].flatMap((order) =>
+  [order, `-${order}`].flatMap((ordering) =>
+    FIELDS.flatMap((field) => OPERATORS.map((operator) => `${field}${operator}=marta&ordering=${ordering}`)),
+  ),
+);
+
+/** 200 lists of other shapes than the kinds have, which displace what the service keeps about these. */
+export const otherShapes: Pick<Kind, 'request'> = {
+  request: ({ staff }, at) => get(pick(staff, at), `/api/users/?groups=User&is_staff=false&${SHAPES[at % 200]}`),
+};
+
 /** The number of different requests of a kind, which vary in caller, target and token. Four fifths of it are 4,096. */
 const REQUESTS_PER_KIND = 5120;
 

@@ -1,43 +1,20 @@
 // Measures what the time of a failed login reveals, and what a flood of logins does to other requests, and writes the results
 // into docs/security.md. BENCH=short: few samples and cheap hashes, printed only.
 import { clientOf } from '../test-support/client.ts';
-import { prepareDemo } from '../test-support/demo-database.ts';
-import { startEmbedded } from '../test-support/postgres/embedded.ts';
-import { versionOf } from '../test-support/postgres/version.ts';
-import { makeDataDir, serveInProcess } from '../test-support/service-process.ts';
 import { PASSWORD } from '../test-support/two-services.ts';
+import { openDemo } from './demo.ts';
 import { measureFlood } from './logins/flood.ts';
 import { loginReport } from './logins/report.ts';
 import { measureTiming } from './logins/timing.ts';
-import { describeRun, writeBetween } from './report/markdown.ts';
+import { writeBetween } from './report/markdown.ts';
 
 const isShort = process.env['BENCH'] === 'short';
 const scrypt = isShort ? { logN: 10, p: 1 } : { logN: 14, p: 5 };
 const load = { loginRate: 100, readRate: 50, seconds: isShort ? 1 : 10, rounds: isShort ? 1 : 3 };
 
 await using stack = new AsyncDisposableStack();
-const dataDir = makeDataDir();
-stack.defer(dataDir.remove);
-const server = await startEmbedded();
-stack.defer(server.stop);
-await prepareDemo(server.url);
-const conditions = describeRun('service, database and clients', [
-  await versionOf(server.url),
-  `scrypt with logN ${scrypt.logN}, r 8, p ${scrypt.p}`,
-]);
-const service = await serveInProcess({
-  DATABASE_URL: server.url,
-  DATA_DIR: dataDir.path,
-  TRUSTED_PROXIES: '1',
-  // Logs only errors, because formatting a log line as text costs as much as a request.
-  LOG_LEVEL: 'error',
-  SCRYPT_LOG_N: String(scrypt.logN),
-  SCRYPT_P: String(scrypt.p),
-  // One token is valid for the whole run.
-  ACCESS_TOKEN_TTL: '3600',
-});
-stack.defer(async () => void (await service.end()));
-const { url } = service;
+const { conditions, serve } = await openDemo(stack, 'service, database and clients');
+const { url } = await serve({ SCRYPT_LOG_N: String(scrypt.logN), SCRYPT_P: String(scrypt.p) });
 const { body } = await clientOf(url)('POST', '/api/auth/login/', { username: 'leader', password: PASSWORD });
 const leader = clientOf(url, body.access_token);
 const ids: string[] = [];
@@ -54,6 +31,6 @@ const usernames = {
   wrong: (at: number) => `member-${10 + (at % 10)}`,
 };
 const timing = await measureTiming(url, usernames, isShort ? 20 : 300);
-const report = loginReport(conditions, timing, flood);
+const report = loginReport([...conditions, `scrypt with logN ${scrypt.logN}, r 8, p ${scrypt.p}`], timing, flood);
 console.log(report);
 if (!isShort) writeBetween('docs/security.md', 'npm run bench:login', report);

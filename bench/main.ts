@@ -9,11 +9,11 @@ import { takeTurns } from './turns.ts';
 
 const settings = readSettings(process.env);
 await using stack = new AsyncDisposableStack();
-const { start, versions, world } = await openSetup(settings, stack);
+const { start, startService, versions, world } = await openSetup(settings, stack);
 const servers = [
   await start(BASELINE),
   await start(JSON_BASELINE),
-  await start({ ...SERVICE, nodeOptions: settings.nodeOptions }),
+  await startService({ ...SERVICE, nodeOptions: settings.nodeOptions }, settings.seconds),
 ];
 const conditions = [...describeRun('servers, database and load generator', versions), ...describeLoads(settings)];
 const kinds = settings.kinds.filter(({ hashes }) => !hashes);

@@ -8,6 +8,7 @@ import { fill } from '../test-support/lists/fill.ts';
 import { startEmbedded } from '../test-support/postgres/embedded.ts';
 import { versionOf } from '../test-support/postgres/version.ts';
 import { execute } from '../test-support/processes.ts';
+import { otherShapes, requestsOf } from './kinds.ts';
 import { type Load, putLoad } from './load.ts';
 import { cpuSecondsOf, mebibytesOf, parentOf } from './processes.ts';
 import { percentiles } from './report/numbers.ts';
@@ -90,13 +91,20 @@ export const openSetup = async (
   const service = await start(SERVICE);
   const deepCursors = await collectCursors(service.url, prober.token, population.members);
   await service.stop();
+  const world: BenchWorld = { ...callers, deepCursors };
   return {
-    world: { ...callers, deepCursors } satisfies BenchWorld,
+    world,
     client,
     databaseUrl,
     /** Names and versions, for the report. */
     versions: [await versionOf(databaseUrl), `autocannon ${manifest.version}`],
     start,
+    /** Starts the service, and reads lists of other shapes than those that are measured. */
+    startService: async (program: Program, seconds: number) => {
+      const started = await start(program);
+      await started.measure({ requests: requestsOf(otherShapes, world), connections: 32, seconds });
+      return started;
+    },
   };
 };
 
