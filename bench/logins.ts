@@ -3,18 +3,18 @@
 import { clientOf } from '../test-support/client.ts';
 import { PASSWORD } from '../test-support/two-services.ts';
 import { openDemo } from './demo.ts';
-import { measureFlood } from './logins/flood.ts';
-import { loginReport } from './logins/report.ts';
-import { measureTiming } from './logins/timing.ts';
-import { writeBetween } from './report/markdown.ts';
+import { guess, measureFlood } from './logins/flood.ts';
+import { list, table, verdict, writeBetween } from './report/markdown.ts';
+import { areaUnderCurve, format, median, percentiles } from './report/numbers.ts';
 
 const isShort = process.env['BENCH'] === 'short';
-const scrypt = isShort ? { logN: 10, p: 1 } : { logN: 14, p: 5 };
+const [logN, p] = isShort ? ['10', '1'] : ['14', '5'];
 const load = { loginRate: 100, readRate: 50, seconds: isShort ? 1 : 10, rounds: isShort ? 1 : 3 };
+const samples = isShort ? 20 : 300;
 
 await using stack = new AsyncDisposableStack();
 const { conditions, serve } = await openDemo(stack, 'service, database and clients');
-const { url } = await serve({ SCRYPT_LOG_N: String(scrypt.logN), SCRYPT_P: String(scrypt.p) });
+const { url } = await serve({ SCRYPT_LOG_N: logN, SCRYPT_P: p });
 const { body } = await clientOf(url)('POST', '/api/auth/login/', { username: 'leader', password: PASSWORD });
 const leader = clientOf(url, body.access_token);
 const ids: string[] = [];
@@ -23,14 +23,52 @@ for (let at = 0; at < 20; at++) {
   ids.push((await leader('POST', '/api/users/', user)).body.id);
 }
 const paths = ['/api/info/', '/api/users/', ...ids.map((id) => `/api/users/${id}/`)];
-const flood = await measureFlood(url, { token: body.access_token, paths }, load);
+const { usual, flooded, logins } = await measureFlood(url, { token: body.access_token, paths }, load);
 console.error('the flood is over');
-const usernames = {
-  unknown: (at: number) => `absent-${at % 10}`,
-  inactive: (at: number) => `member-${at % 10}`,
-  wrong: (at: number) => `member-${10 + (at % 10)}`,
+
+/** Kinds of failed logins, which must not be distinguishable by their duration, with their durations. */
+const failures = [
+  { name: 'unknown', username: (at: number) => `absent-${at % 10}`, times: [] as number[] },
+  { name: 'inactive', username: (at: number) => `member-${at % 10}`, times: [] as number[] },
+  { name: 'wrong', username: (at: number) => `member-${10 + (at % 10)}`, times: [] as number[] },
+];
+// One after the other in random order. The first rounds warm up.
+for (let round = -5; round < samples; round++) {
+  const order = failures.map((failure) => ({ failure, at: Math.random() })).toSorted((one, other) => one.at - other.at);
+  for (const { failure } of order) {
+    const { status, milliseconds } = await guess(url, failure.username(Math.abs(round)));
+    if (status !== 401) throw new Error(`a failed login returned status ${status}`);
+    if (round >= 0) failure.times.push(milliseconds);
+  }
+}
+
+const pairs = failures.flatMap((one, at) => failures.slice(at + 1).map((other) => [one, other] as const));
+const formatPair = (times: readonly number[] = []): string => {
+  const { p50, p99 } = percentiles(times);
+  return `${format(p50)} · ${format(p99)}`;
 };
-const timing = await measureTiming(url, usernames, isShort ? 20 : 300);
-const report = loginReport([...conditions, `scrypt with logN ${scrypt.logN}, r 8, p ${scrypt.p}`], timing, flood);
-console.log(report);
-if (!isShort) writeBetween('docs/security.md', 'npm run bench:login', report);
+const ratio = flooded.p99 / usual.p99;
+const medians = failures.map(({ name, times }) => `${format(median(times))} ms (${name})`);
+const counts = Object.entries(logins).map(([status, times]) => `${times.length} × ${status}`);
+const text = [
+  list([...conditions, `scrypt with logN ${logN}, r 8, p ${p}`]),
+  `Failed logins, ${samples} of each kind, one after the other in random order. Medians: ${medians.join(', ')}.`,
+  table(
+    ['distinguished by time', 'area under the ROC curve', 'between 0.4 and 0.6'],
+    pairs.map(([one, other]) => {
+      const area = areaUnderCurve(one.times, other.times);
+      return [`${one.name} from ${other.name}`, area.toFixed(3), verdict(area >= 0.4 && area <= 0.6)];
+    }),
+  ),
+  `A flood of ${load.loginRate} logins per second (${counts.join(', ')}), and ${load.readRate} reads per second by another client. Logins with a hash take ${formatPair(logins[401])} ms, refused ones ${formatPair(logins[503])} ms (p50 · p99).`,
+  table(
+    ['reads', 'p50 ms', 'p99 ms'],
+    [
+      ['without the flood', format(usual.p50), format(usual.p99)],
+      ['during the flood', format(flooded.p50), format(flooded.p99)],
+    ],
+  ),
+  `During the flood, the p99 is ${format(ratio)} times the p99 without it (goal ≤ 2; reached: ${verdict(ratio <= 2)}).`,
+].join('\n\n');
+console.log(text);
+if (!isShort) writeBetween('docs/security.md', 'npm run bench:login', text);

@@ -3,7 +3,7 @@ import { type FileHandle, open } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { freePort } from '../test-support/free-port.ts';
 import { spawn } from '../test-support/processes.ts';
-import { TOKEN_LIFETIME } from './tokens.ts';
+import { TOKEN_LIFETIME } from './world.ts';
 
 /** A server that the bench can start. */
 export interface Program {

@@ -14,8 +14,7 @@ import { cpuSecondsOf, mebibytesOf, parentOf } from './processes.ts';
 import { percentiles } from './report/numbers.ts';
 import { type Program, SCRYPT, SERVICE, startServer } from './server.ts';
 import type { Settings } from './settings.ts';
-import { makeKey } from './tokens.ts';
-import { type BenchWorld, collectCursors, readCallers, startSessions } from './world.ts';
+import { type BenchWorld, collectCursors, makeKey, readCallers, startSessions } from './world.ts';
 
 const IDLE_CHECK_MS = 200;
 const MAX_IDLE_CHECKS = 1500;

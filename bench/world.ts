@@ -1,8 +1,7 @@
-import type { KeyObject } from 'node:crypto';
+import { generateKeyPairSync, type KeyObject, randomUUID, sign } from 'node:crypto';
 import type { Client } from 'pg';
 import { makeScryptPasswords } from '../packages/app/src/passwords/scrypt-passwords.ts';
 import { MEASURED_ID } from '../test-support/lists/members.ts';
-import { signToken } from './tokens.ts';
 
 /** A Leader or Guest with a session. */
 export interface BenchCaller {
@@ -29,6 +28,29 @@ export interface BenchWorld {
 
 /** The password of all callers. */
 export const PASSWORD = 'a bench is for sitting';
+
+const ISSUER = 'chapter-membership-service';
+const KEY_ID = 'bench';
+
+/** Seconds for which the tokens of a run are valid: longer than any run. */
+export const TOKEN_LIFETIME = 24 * 60 * 60;
+
+/** Makes a key to sign with, and the private JWK set that the service reads it from (RFC 7517). */
+export const makeKey = (): { readonly privateKey: KeyObject; readonly text: string } => {
+  const { privateKey } = generateKeyPairSync('ed25519');
+  const key = { ...privateKey.export({ format: 'jwk' }), kid: KEY_ID, alg: 'EdDSA', use: 'sig' };
+  return { privateKey, text: JSON.stringify({ keys: [key] }) };
+};
+
+const encode = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url');
+
+/** Signs an access token with these claims, as the service issues it. RFC 7515, section 3.1; RFC 9068. */
+const signToken = (key: KeyObject, claims: Readonly<Record<string, unknown>>): string => {
+  const iat = Math.floor(Date.now() / 1000);
+  const registered = { iss: ISSUER, aud: ISSUER, jti: randomUUID(), iat, exp: iat + TOKEN_LIFETIME };
+  const signed = `${encode({ alg: 'EdDSA', kid: KEY_ID, typ: 'at+jwt' })}.${encode({ ...claims, ...registered })}`;
+  return `${signed}.${sign(null, Buffer.from(signed), key).toString('base64url')}`;
+};
 
 const START_SESSIONS = `with ranked as (
     select id, row_number() over (partition by division_id order by id) as rank,

@@ -58,8 +58,5 @@ export const measureFlood = async (
     await readInto(flooded);
     await attack;
   }
-  return { loginRate, readRate, usual: percentiles(usual), flooded: percentiles(flooded), logins };
+  return { usual: percentiles(usual), flooded: percentiles(flooded), logins };
 };
-
-/** The effect of a flood of logins on other requests. */
-export type Flood = Awaited<ReturnType<typeof measureFlood>>;

@@ -27,6 +27,15 @@ export const quartiles = (values: readonly number[]): readonly [number, number] 
   return [low, high];
 };
 
+/**
+ * Returns how well a threshold distinguishes two samples: the area under the ROC curve, which is the probability that a value
+ * of the second is greater than one of the first, where ties count half. At 0.5, it distinguishes nothing; at 0 or 1, everything.
+ */
+export const areaUnderCurve = (first: readonly number[], second: readonly number[]): number => {
+  const wins = first.flatMap((one) => second.map((other) => (other > one ? 1 : other === one ? 0.5 : 0)));
+  return sum(wins) / wins.length;
+};
+
 /** Formats a number with three significant digits, and all digits before the point; a dash for NaN. */
 export const format = (value: number): string => {
   if (!Number.isFinite(value)) return '–';

@@ -1,8 +1,7 @@
 import { expect } from 'chai';
-import { corpusReport } from '../corpus/report.ts';
 import { kinds } from '../kinds.ts';
 import { listReports } from '../lists/report.ts';
-import { areaUnderCurve } from '../logins/timing.ts';
+import { areaUnderCurve } from '../report/numbers.ts';
 import { report } from '../report/report.ts';
 import { readSettings } from '../settings.ts';
 import type { Measurement } from '../setup.ts';
@@ -50,17 +49,8 @@ describe('the report of the bench', () => {
   });
 });
 
-describe('the other reports', () => {
-  it('list the ten hostile requests that hold the event loop the longest', () => {
-    const requests = Array.from({ length: 12 }, (_, at) => {
-      return { title: `request ${at}`, bytes: at, status: '422', longestMs: at + 40, totalMs: 60 };
-    });
-    const text = corpusReport(['somewhere'], requests);
-    expect(text).to.include('12 requests').and.include('is 51.0 ms; at most 50 ms: **no**');
-    expect(text.match(/request \d+ /g)).to.have.lengthOf(10);
-  });
-
-  it('show the slowest page of a group, which pages were refused, and the goals', () => {
+describe('the report of lists', () => {
+  it('shows the slowest page of a group, which pages were refused, and the goals', () => {
     const page = (group: 'filters' | 'first page', query: string, ...medians: readonly number[]) => ({
       kind: { group, query, about: 'all' },
       measured: medians.map((p50) => ({ p50, isRefused: p50 > 90 })),

@@ -27,4 +27,9 @@ describe('the benchmarks of requests', () => {
       expect(printed.match(new RegExp(`\\| ${last} +\\|( +[\\d.,]+ \\|){3} +0 \\|`, 'g'))).to.have.lengthOf(2);
     });
   }
+
+  it('npm run bench:trips counts trips and statements', async () => {
+    const printed = await run('bench/trips.ts');
+    expect(printed).to.match(/\| read a user +\| +[\d.]+ \| +[\d.]+ \| +[\d.–]+ \| +1\.0 \| +1\.0 \|/);
+  });
 });
