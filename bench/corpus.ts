@@ -82,7 +82,7 @@ const text = [
   list([...conditions, method]),
   `The longest time for which any of ${measured.length} requests blocks the event loop is ${format(max)} ms; at most ${MAX_BLOCK_MS} ms: ${verdict(max <= MAX_BLOCK_MS)}. The slowest:`,
   table(
-    ['request', 'bytes', 'status', 'longest block ms', 'total CPU ms'],
+    'request | bytes | status | longest block ms | total CPU ms',
     slowest.map(({ cells }) => cells),
   ),
 ].join('\n\n');

@@ -83,18 +83,12 @@ for (const query of ['', '?ordering=-groups,last_name']) {
     throw new Error('a request or an export failed');
   const seconds = Math.max(...done.map((one) => one.seconds));
   const [ratio, added] = [during.p99 / usual.p99, peak - before];
-  rows.push([
-    `export of \`/api/users/${query}\``,
-    seconds.toFixed(1),
-    during.p50.toFixed(1),
-    during.p99.toFixed(1),
-    ratio.toFixed(2),
-    added.toFixed(0),
-  ]);
+  const cells = [seconds, during.p50, during.p99].map((value) => value.toFixed(1));
+  rows.push([`export of \`/api/users/${query}\``, ...cells, ratio.toFixed(2), added.toFixed(0)]);
   if (ratio > MAX_P99_RATIO) misses.push(`${query}: p99 is more than ${MAX_P99_RATIO} times the usual`);
   if (added >= MAX_MEMORY_MIB) misses.push(`${query}: ${MAX_MEMORY_MIB} MiB or more`);
 }
-const head = ['during', 'seconds', 'p50, ms', 'p99, ms', 'p99 ÷ usual', 'more memory, MiB'];
+const head = 'during | seconds | p50, ms | p99, ms | p99 ÷ usual | more memory, MiB';
 const text = `${list(run)}\n\n${table(head, rows)}`;
 console.log(text);
 if (members === DEFAULT_MEMBERS) writeBetween('docs/performance.md', 'npm run bench:export', text);

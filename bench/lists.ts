@@ -96,7 +96,7 @@ const summary = [
   ),
   'The indexes of users in divisions of 100, and the kinds of page that read each:',
   table(
-    ['index', 'kinds of page', 'such as', 'MB'],
+    'index | kinds of page | such as | MB',
     indexes.map(({ name, bytes }) => {
       const readers = [...(readersOf.get(name) ?? [])];
       return [name, String(readers.length), readers[0] ?? '', format(bytes / 1e6)];

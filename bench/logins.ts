@@ -54,20 +54,17 @@ const text = [
   list([...conditions, `scrypt with logN ${logN}, r 8, p ${p}`]),
   `Failed logins, ${samples} of each kind, one after the other in random order. Medians: ${medians.join(', ')}.`,
   table(
-    ['distinguished by time', 'area under the ROC curve', 'between 0.4 and 0.6'],
+    'distinguished by time | area under the ROC curve | between 0.4 and 0.6',
     pairs.map(([one, other]) => {
       const area = areaUnderCurve(one.times, other.times);
       return [`${one.name} from ${other.name}`, area.toFixed(3), verdict(area >= 0.4 && area <= 0.6)];
     }),
   ),
   `A flood of ${load.loginRate} logins per second (${counts.join(', ')}), and ${load.readRate} reads per second by another client. Logins with a hash take ${formatPair(logins[401])} ms, refused ones ${formatPair(logins[503])} ms (p50 · p99).`,
-  table(
-    ['reads', 'p50 ms', 'p99 ms'],
-    [
-      ['without the flood', format(usual.p50), format(usual.p99)],
-      ['during the flood', format(flooded.p50), format(flooded.p99)],
-    ],
-  ),
+  table('reads | p50 ms | p99 ms', [
+    ['without the flood', format(usual.p50), format(usual.p99)],
+    ['during the flood', format(flooded.p50), format(flooded.p99)],
+  ]),
   `During the flood, the p99 is ${format(ratio)} times the p99 without it (goal ≤ 2; reached: ${verdict(ratio <= 2)}).`,
 ].join('\n\n');
 console.log(text);

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { type FileHandle, open } from 'node:fs/promises';
+import { open } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { freePort } from '../test-support/free-port.ts';
 import { spawn } from '../test-support/processes.ts';
@@ -31,17 +31,7 @@ export const JSON_BASELINE: Program = {
 /** The cost of hashes: the least possible, so that logins and creations show all other costs. */
 export const SCRYPT = { logN: 4, p: 1 };
 
-/** A process that serves. */
-export interface ServerProcess {
-  readonly url: string;
-  readonly pid: number;
-  /** Empties the log, which would fill the disk. */
-  readonly truncateLog: () => Promise<void>;
-  /** Stops the server if it runs. @throws Error if its exit status is not 0. */
-  readonly stop: () => Promise<void>;
-}
-
-/** Where a server finds its data, and a request that returns 200 when it is ready. */
+/** Where a server finds its data, where it logs, and a request that returns 200 when it is ready. */
 export interface Surroundings {
   readonly databaseUrl: string;
   readonly keysFile: string;
@@ -56,9 +46,14 @@ const responds = (url: string, token: string): Promise<boolean> =>
     .then((response) => response.arrayBuffer().then(() => response.ok))
     .catch(() => false);
 
-const spawnServer = (program: Program, port: number, log: FileHandle, { databaseUrl, keysFile }: Surroundings) =>
-  spawn(process.execPath, [...(program.nodeOptions ?? []), program.main], {
-    ...(program.root !== undefined && { cwd: program.root }),
+/** Starts a server, which logs to a file as in production, and waits for its first response. */
+export const startServer = async (
+  { name, main, root = '.', variables = {}, nodeOptions = [] }: Program,
+  { databaseUrl, keysFile, logFile, probe }: Surroundings,
+) => {
+  const [port, log, began] = [await freePort(), await open(logFile, 'a'), performance.now()];
+  const child = spawn(process.execPath, [...nodeOptions, main], {
+    cwd: root,
     env: {
       PATH: process.env['PATH'],
       CHAPTER_ENV: 'PROD',
@@ -72,30 +67,27 @@ const spawnServer = (program: Program, port: number, log: FileHandle, { database
       PUBLIC_IP: 'off',
       SCRYPT_LOG_N: String(SCRYPT.logN),
       SCRYPT_P: String(SCRYPT.p),
-      ...program.variables,
+      ...variables,
     },
     stdio: ['ignore', log.fd, 'inherit'],
   });
-
-/** Starts a server, which logs to a file as in production, and waits for its first response. */
-export const startServer = async (program: Program, surroundings: Surroundings): Promise<ServerProcess> => {
-  const [port, log, began] = [await freePort(), await open(surroundings.logFile, 'a'), performance.now()];
-  const child = spawnServer(program, port, log, surroundings);
   const url = `http://127.0.0.1:${port}`;
+  /** Stops the server if it runs. @throws Error if its exit status is not 0. */
   const stop = async (): Promise<void> => {
     if (child.exitCode !== null || child.signalCode !== null) return;
     child.kill('SIGTERM');
     const [code] = (await once(child, 'exit')) as [number | null];
     await log.close();
-    if (code) throw new Error(`the ${program.name} ended with ${code}`);
+    if (code) throw new Error(`the ${name} ended with ${code}`);
   };
-  const { path, token } = surroundings.probe;
-  while (!(await responds(url + path, token))) {
+  while (!(await responds(url + probe.path, probe.token))) {
     if (child.exitCode !== null || performance.now() - began > START_LIMIT_MS) {
       await stop();
-      throw new Error(`the ${program.name} does not respond`);
+      throw new Error(`the ${name} does not respond`);
     }
     await sleep(5);
   }
-  return { url, pid: child.pid ?? 0, truncateLog: () => log.truncate(0), stop };
+  // The log of a long run would fill the disk.
+  const truncateLog = () => log.truncate(0);
+  return { name, url, pid: child.pid ?? 0, truncateLog, stop };
 };

@@ -84,7 +84,7 @@ export const openSetup = async (
       await server.truncateLog();
       return { ...result, ...percentiles(result.latencies), ...used };
     };
-    return { ...server, name: program.name, measure, vacuum };
+    return { ...server, measure, vacuum };
   };
 
   const service = await start(SERVICE);

@@ -65,12 +65,12 @@ for (const kind of settings.kinds) {
   for (const server of kind.hashes ? servers.slice(0, 1) : servers) row.push(...(await count(server, requests)));
   rows.push(row);
 }
-const head = servers.flatMap(({ name }) => [`${name}: trips`, 'statements', 'system calls']);
+const heads = servers.map(({ name }) => `${name}: trips | statements | system calls`);
 const conditions = [
   ...describeRun('servers, database and client', versions),
   `${REQUESTS} requests of each kind, one after the other on one connection; the mean of one request`,
   hasStrace ? 'system calls of all threads' : 'system calls were not counted, because strace is not installed',
 ];
-const text = `${list(conditions)}\n\n${table(['kind', ...head], rows)}`;
+const text = `${list(conditions)}\n\n${table(['kind', ...heads].join(' | '), rows)}`;
 console.log(text);
 if (settings.isComplete) writeBetween('docs/performance.md', 'npm run bench:trips', text);

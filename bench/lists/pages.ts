@@ -77,7 +77,7 @@ export const slowestOfGroups = (
 /** Formats the durations of pages in columns by size. */
 export const pagesTable = (sizes: readonly number[], pages: readonly MeasuredPage[]): string =>
   table(
-    ['page', '', ...sizes.map((size) => size.toLocaleString('en'))],
+    ['page', '', ...sizes.map((size) => size.toLocaleString('en'))].join(' | '),
     pages.map(({ kind, measured }) => [
       kind.query && `\`${kind.query}\``,
       kind.about,

@@ -28,69 +28,61 @@ const serverCpu = (load: Measurement): number => (load.serverCpu * 1000) / load.
 const databaseCpu = (load: Measurement): number => (load.databaseCpu * 1000) / load.requests;
 const cpuPerRequest = (load: Measurement): number => serverCpu(load) + databaseCpu(load);
 
-const medianOf = ({ turns }: Contest, server: number, of: (load: Measurement) => number): number =>
-  median(turns.map((turn) => of(turn[server] as Measurement)));
+/** Returns the values of a server, one for each turn. */
+const valuesOf = ({ turns }: Contest, server: number, of: (load: Measurement) => number): readonly number[] =>
+  turns.flatMap((turn) => turn.slice(server, server + 1).map(of));
 
 /** Returns last server ÷ another one, for each turn. */
 const ratios = ({ turns }: Contest, other: number, of: (load: Measurement) => number): readonly number[] =>
   turns.map((turn) => of(turn.at(-1) as Measurement) / of(turn[other] as Measurement));
 
 /** Formats the median with the quartiles. */
-const spread = (values: readonly number[]): string => {
-  const [low, high] = quartiles(values);
-  return `${median(values).toFixed(2)} (${low.toFixed(2)}–${high.toFixed(2)})`;
-};
+const spread = (values: readonly number[]): string =>
+  `${median(values).toFixed(2)} (${quartiles(values)
+    .map((value) => value.toFixed(2))
+    .join('–')})`;
 
-const hasErrors = ({ turns }: Contest): boolean => turns.flat().some(({ errors }) => errors > 0);
+const goalCells = (contest: Contest, other: number): readonly string[] => {
+  const goal = contest.kind.goals[contest.connections];
+  if (goal === undefined) return [];
+  // An error takes less time than the response that the load requests.
+  const hasErrors = contest.turns.flat().some(({ errors }) => errors > 0);
+  return [`≤ ${goal}`, verdict(!hasErrors && median(ratios(contest, other, cpuPerRequest)) <= goal)];
+};
 
 const ratioTable = ({ servers, contests, hasGoals }: Results): string => {
   const others = servers.slice(0, -1);
-  const head = ['kind', 'connections', ...servers.map((name) => `CPU ms: ${name}`)];
-  const compared = others.flatMap((name) => [`CPU ÷ ${name}`, `throughput ÷ ${name}`]);
+  const compared = others.map((name) => `CPU ÷ ${name} | throughput ÷ ${name}`);
+  const heads = ['kind', 'connections', ...servers.map((name) => `CPU ms: ${name}`), ...compared];
   return table(
-    [...head, ...compared, ...(hasGoals ? ['goal', 'reached'] : [])],
-    contests.map((contest) => {
-      const { kind, connections } = contest;
-      const cpu = servers.map((_, at) => format(medianOf(contest, at, cpuPerRequest)));
-      const cells = others.flatMap((_, at) => {
-        return [spread(ratios(contest, at, cpuPerRequest)), spread(ratios(contest, at, perSecond))];
-      });
-      const goal = kind.goals[connections];
-      const reached = median(ratios(contest, others.length - 1, cpuPerRequest)) <= (goal ?? 0);
-      // An error takes less time than the response that the load requests.
-      const end = goal === undefined ? ['', ''] : [`≤ ${goal}`, verdict(reached && !hasErrors(contest))];
-      return [kind.name, String(connections), ...cpu, ...cells, ...(hasGoals ? end : [])];
-    }),
+    [...heads, ...(hasGoals ? ['goal', 'reached'] : [])].join(' | '),
+    contests.map((contest) => [
+      contest.kind.name,
+      String(contest.connections),
+      ...servers.map((_, at) => format(median(valuesOf(contest, at, cpuPerRequest)))),
+      ...others.flatMap((_, at) => [cpuPerRequest, perSecond].map((of) => spread(ratios(contest, at, of)))),
+      ...(hasGoals ? goalCells(contest, others.length - 1) : []),
+    ]),
   );
 };
 
+const LOAD_HEADS =
+  'kind | connections | server | requests/s | p50 ms | p99 ms | errors | CPU ms: server | database | memory MiB';
+const p50 = (load: Measurement): number => load.p50;
+const p99 = (load: Measurement): number => load.p99;
+
 const loadTable = ({ servers, contests }: Results): string =>
   table(
-    [
-      'kind',
-      'connections',
-      'server',
-      'requests/s',
-      'p50 ms',
-      'p99 ms',
-      'errors',
-      'CPU ms: server',
-      'database',
-      'memory MiB',
-    ],
+    LOAD_HEADS,
     contests.flatMap((contest) =>
       servers.map((name, at) => {
-        const loads = contest.turns.flatMap((turn) => turn[at] ?? []);
-        return [
-          ...(at === 0 ? [contest.kind.name, String(contest.connections)] : ['', '']),
-          name,
-          ...[perSecond, ({ p50 }: Measurement) => p50, ({ p99 }: Measurement) => p99].map((of) =>
-            format(medianOf(contest, at, of)),
-          ),
-          String(sum(loads.map(({ errors }) => errors))),
-          ...[serverCpu, databaseCpu].map((of) => format(medianOf(contest, at, of))),
-          Math.max(...loads.map(({ memory }) => memory)).toFixed(0),
-        ];
+        const medians = (...each: readonly ((load: Measurement) => number)[]): readonly string[] =>
+          each.map((of) => format(median(valuesOf(contest, at, of))));
+        const errors = sum(valuesOf(contest, at, (load) => load.errors));
+        const memory = Math.max(...valuesOf(contest, at, (load) => load.memory));
+        const first = at === 0 ? [contest.kind.name, String(contest.connections)] : ['', ''];
+        const cpu = medians(serverCpu, databaseCpu);
+        return [...first, name, ...medians(perSecond, p50, p99), String(errors), ...cpu, memory.toFixed(0)];
       }),
     ),
   );
