@@ -52,15 +52,15 @@ const changeUser: Kind['request'] = ({ leaders }, at) => {
   return { method: 'PATCH', path: `/api/users/${pick(members, at)}`, token, body: '{"first_name":"Name {n}"}' };
 };
 
+/** Returns a request with a body, without a token. */
+export const post = (path: string, body: object): LoadRequest => ({ method: 'POST', path, body: JSON.stringify(body) });
+
 const createUser: Kind['request'] = ({ leaders }, at) => {
-  const body = `{"username":"new.{n}","password":"${PASSWORD}"}`;
-  return { method: 'POST', path: '/api/users/', token: pick(leaders, at).token, body };
+  return { ...post('/api/users/', { username: 'new.{n}', password: PASSWORD }), token: pick(leaders, at).token };
 };
 
-const logIn: Kind['request'] = ({ staff }, at) => {
-  const body = JSON.stringify({ username: pick(staff, at).username, password: PASSWORD });
-  return { method: 'POST', path: '/api/auth/login/', body };
-};
+const logIn: Kind['request'] = ({ staff }, at) =>
+  post('/api/auth/login/', { username: pick(staff, at).username, password: PASSWORD });
 
 const list: Kind['request'] = ({ staff }, at) => get(pick(staff, at), '/api/users/');
 

@@ -30,7 +30,7 @@ export interface BenchWorld {
 export const PASSWORD = 'a bench is for sitting';
 
 const ISSUER = 'chapter-membership-service';
-const KEY_ID = 'bench';
+const HEADER = { alg: 'EdDSA', kid: 'bench', typ: 'at+jwt' };
 
 /** Seconds for which the tokens of a run are valid: longer than any run. */
 export const TOKEN_LIFETIME = 24 * 60 * 60;
@@ -38,8 +38,11 @@ export const TOKEN_LIFETIME = 24 * 60 * 60;
 /** Makes a key to sign with, and the private JWK set that the service reads it from (RFC 7517). */
 export const makeKey = (): { readonly privateKey: KeyObject; readonly text: string } => {
   const { privateKey } = generateKeyPairSync('ed25519');
-  const key = { ...privateKey.export({ format: 'jwk' }), kid: KEY_ID, alg: 'EdDSA', use: 'sig' };
-  return { privateKey, text: JSON.stringify({ keys: [key] }) };
+  const { alg, kid } = HEADER;
+  return {
+    privateKey,
+    text: JSON.stringify({ keys: [{ ...privateKey.export({ format: 'jwk' }), kid, alg, use: 'sig' }] }),
+  };
 };
 
 const encode = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url');
@@ -48,7 +51,7 @@ const encode = (value: unknown): string => Buffer.from(JSON.stringify(value)).to
 const signToken = (key: KeyObject, claims: Readonly<Record<string, unknown>>): string => {
   const iat = Math.floor(Date.now() / 1000);
   const registered = { iss: ISSUER, aud: ISSUER, jti: randomUUID(), iat, exp: iat + TOKEN_LIFETIME };
-  const signed = `${encode({ alg: 'EdDSA', kid: KEY_ID, typ: 'at+jwt' })}.${encode({ ...claims, ...registered })}`;
+  const signed = `${encode(HEADER)}.${encode({ ...claims, ...registered })}`;
   return `${signed}.${sign(null, Buffer.from(signed), key).toString('base64url')}`;
 };
 
