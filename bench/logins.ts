@@ -1,16 +1,20 @@
 // Measures what the time of a failed login reveals, and what a flood of logins does to other requests, and writes the results
 // into docs/security.md. BENCH=short: few samples and cheap hashes, printed only.
+import { randomInt } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { clientOf } from '../test-support/client.ts';
 import { PASSWORD } from '../test-support/two-services.ts';
 import { openDemo } from './demo.ts';
-import { guess, measureFlood } from './logins/flood.ts';
 import { list, table, verdict, writeBetween } from './report/markdown.ts';
 import { areaUnderCurve, format, median, percentiles } from './report/numbers.ts';
 
 const isShort = process.env['BENCH'] === 'short';
 const [logN, p] = isShort ? ['10', '1'] : ['14', '5'];
-const load = { loginRate: 100, readRate: 50, seconds: isShort ? 1 : 10, rounds: isShort ? 1 : 3 };
-const samples = isShort ? 20 : 300;
+const [samples, floods, seconds] = isShort ? [20, 1, 1] : [300, 3, 10];
+/** Requests per second. */
+const [LOGIN_RATE, READ_RATE] = [100, 50];
+/** The time after which a flood has filled the queue of passwords, in milliseconds. */
+const FILL_MS = 1500;
 
 await using stack = new AsyncDisposableStack();
 const { conditions, serve } = await openDemo(stack, 'service, database and clients');
@@ -23,7 +27,56 @@ for (let at = 0; at < 20; at++) {
   ids.push((await leader('POST', '/api/users/', user)).body.id);
 }
 const paths = ['/api/info/', '/api/users/', ...ids.map((id) => `/api/users/${id}/`)];
-const { usual, flooded, logins } = await measureFlood(url, { token: body.access_token, paths }, load);
+
+/** Sends a request, and returns the status and the milliseconds to the end of the response. */
+const send = async (path: string, init: RequestInit) => {
+  const began = performance.now();
+  const response = await fetch(url + path, init);
+  await response.arrayBuffer();
+  return { status: response.status, milliseconds: performance.now() - began };
+};
+
+/** Tries to log in with a wrong password. */
+const guess = (username: string) =>
+  send('/api/auth/login/', {
+    method: 'POST',
+    // Failed logins are limited per network, so each login comes from a different one. The service trusts one proxy.
+    headers: { 'Content-Type': 'application/json', 'X-Forwarded-For': `10.${randomInt(256)}.${randomInt(256)}.1` },
+    body: JSON.stringify({ username, password: `guess ${randomInt(2 ** 32)}` }),
+  });
+
+/** Starts `run` at a fixed rate per second, without waiting for earlier runs. Returns when all have ended. */
+const atRate = async (rate: number, count: number, run: (at: number) => Promise<unknown>): Promise<void> => {
+  const running: Promise<unknown>[] = [];
+  const began = performance.now();
+  for (let at = 0; at < count; at++) {
+    await sleep(Math.max(0, began + (at * 1000) / rate - performance.now()));
+    running.push(run(at));
+  }
+  await Promise.all(running);
+};
+
+const readInto = (times: number[]) =>
+  atRate(READ_RATE, READ_RATE * seconds, async (at) => {
+    const headers = { Authorization: `Bearer ${body.access_token}` };
+    const { status, milliseconds } = await send(paths[at % paths.length] ?? '', { headers });
+    if (status !== 200) throw new Error(`a read returned status ${status}`);
+    times.push(milliseconds);
+  });
+const reads = { usual: [] as number[], flooded: [] as number[] };
+const logins: Record<number, number[]> = {};
+await readInto([]);
+for (let round = 0; round < floods; round++) {
+  await readInto(reads.usual);
+  const flood = atRate(LOGIN_RATE, LOGIN_RATE * (seconds + 2), async (at) => {
+    const { status, milliseconds } = await guess(at % 2 ? 'user' : `absent-${at}`);
+    (logins[status] ??= []).push(milliseconds);
+  });
+  await sleep(FILL_MS);
+  await readInto(reads.flooded);
+  await flood;
+}
+const [usual, flooded] = [percentiles(reads.usual), percentiles(reads.flooded)];
 console.error('the flood is over');
 
 /** Kinds of failed logins, which must not be distinguishable by their duration, with their durations. */
@@ -36,7 +89,7 @@ const failures = [
 for (let round = -5; round < samples; round++) {
   const order = failures.map((failure) => ({ failure, at: Math.random() })).toSorted((one, other) => one.at - other.at);
   for (const { failure } of order) {
-    const { status, milliseconds } = await guess(url, failure.username(Math.abs(round)));
+    const { status, milliseconds } = await guess(failure.username(Math.abs(round)));
     if (status !== 401) throw new Error(`a failed login returned status ${status}`);
     if (round >= 0) failure.times.push(milliseconds);
   }
@@ -60,7 +113,7 @@ const text = [
       return [`${one.name} from ${other.name}`, area.toFixed(3), verdict(area >= 0.4 && area <= 0.6)];
     }),
   ),
-  `A flood of ${load.loginRate} logins per second (${counts.join(', ')}), and ${load.readRate} reads per second by another client. Logins with a hash take ${formatPair(logins[401])} ms, refused ones ${formatPair(logins[503])} ms (p50 · p99).`,
+  `A flood of ${LOGIN_RATE} logins per second (${counts.join(', ')}), and ${READ_RATE} reads per second by another client. Logins with a hash take ${formatPair(logins[401])} ms, refused ones ${formatPair(logins[503])} ms (p50 · p99).`,
   table('reads | p50 ms | p99 ms', [
     ['without the flood', format(usual.p50), format(usual.p99)],
     ['during the flood', format(flooded.p50), format(flooded.p99)],

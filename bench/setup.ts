@@ -10,7 +10,7 @@ import { versionOf } from '../test-support/postgres/version.ts';
 import { execute } from '../test-support/processes.ts';
 import { otherShapes, requestsOf } from './kinds.ts';
 import { type Load, putLoad } from './load.ts';
-import { cpuSecondsOf, mebibytesOf, parentOf } from './processes.ts';
+import { cpuSecondsOf, parentOf } from './processes.ts';
 import { percentiles } from './report/numbers.ts';
 import { type Program, SCRYPT, SERVICE, startServer } from './server.ts';
 import type { Settings } from './settings.ts';
@@ -79,7 +79,6 @@ export const openSetup = async (
       const used = {
         serverCpu: cpuSecondsOf(server.pid) - serverCpu,
         databaseCpu: cpuSecondsOf(databasePid) - databaseCpu,
-        memory: mebibytesOf(server.pid),
       };
       await server.truncateLog();
       return { ...result, ...percentiles(result.latencies), ...used };
@@ -113,5 +112,5 @@ export type Setup = Awaited<ReturnType<typeof openSetup>>;
 /** A server that runs for the bench. */
 export type RunningServer = Awaited<ReturnType<Setup['start']>>;
 
-/** One load on one server. CPU is in seconds, memory after the load in mebibytes. */
+/** One load on one server. CPU is in seconds. */
 export type Measurement = Awaited<ReturnType<RunningServer['measure']>>;

@@ -66,8 +66,7 @@ const ratioTable = ({ servers, contests, hasGoals }: Results): string => {
   );
 };
 
-const LOAD_HEADS =
-  'kind | connections | server | requests/s | p50 ms | p99 ms | errors | CPU ms: server | database | memory MiB';
+const LOAD_HEADS = 'kind | connections | server | requests/s | p50 ms | p99 ms | errors | CPU ms: server | database';
 const p50 = (load: Measurement): number => load.p50;
 const p99 = (load: Measurement): number => load.p99;
 
@@ -79,10 +78,9 @@ const loadTable = ({ servers, contests }: Results): string =>
         const medians = (...each: readonly ((load: Measurement) => number)[]): readonly string[] =>
           each.map((of) => format(median(valuesOf(contest, at, of))));
         const errors = sum(valuesOf(contest, at, (load) => load.errors));
-        const memory = Math.max(...valuesOf(contest, at, (load) => load.memory));
         const first = at === 0 ? [contest.kind.name, String(contest.connections)] : ['', ''];
         const cpu = medians(serverCpu, databaseCpu);
-        return [...first, name, ...medians(perSecond, p50, p99), String(errors), ...cpu, memory.toFixed(0)];
+        return [...first, name, ...medians(perSecond, p50, p99), String(errors), ...cpu];
       }),
     ),
   );
