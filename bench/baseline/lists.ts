@@ -1,7 +1,6 @@
 /** The caller that a token names. */
 export interface TokenSubject {
   readonly sub: string;
-  readonly sid: string;
   readonly exp: number;
 }
 
@@ -10,10 +9,6 @@ type Row = readonly (string | null)[];
 
 /** Runs a statement under a name. */
 export type Query = (name: string, text: string, values: readonly unknown[]) => Promise<readonly Row[]>;
-
-/** Selects the caller with an active session. Every statement contains this check. Parameters: session and caller. */
-export const CALLER =
-  'session s join user_account c on c.id = s.user_id where s.id = $1 and s.expires_at > now() and c.id = $2 and c.is_active';
 
 /** The columns of a user in a list. */
 export const ITEM = `u.id, u.username, u.email, u.first_name, u.last_name, u.division_id, u.groups, u.birthdate, u.is_active,
@@ -56,8 +51,8 @@ const members = (columns: string, conditions: string, order: string): string =>
 // the number of items, and the first and last one. Lists are in the order of `field`.
 const list = (users: string, field = 'date_joined', format = item, asJson = ITEM_AS_JSON) => {
   const text = (columns: string) => `select ${columns}
-    from (select c.division_id from ${CALLER} and c.groups && '{Leader,Guest}') c join division d on d.id = c.division_id
-    left join lateral (${users}) u on true`;
+    from user_account c join division d on d.id = c.division_id
+    left join lateral (${users}) u on true where c.id = $1 and c.is_active and c.groups && '{Leader,Guest}'`;
   const page = `select array_to_string(i[1:50], ','), cardinality(i), i[1], i[50] from (${text(`array_agg(${asJson}) i`)}) page`;
   return { rows: text('d.name, u.*'), json: page, field, format };
 };
@@ -67,13 +62,13 @@ const COVERED = `and u.username >= ''`;
 const BY_JOINED = 'u.date_joined, u.id';
 const BY_USERNAME = 'u.username_key, u.id';
 // `is true` hides a condition from the planner, which would read the inverted index of all divisions for it.
-const FILTERS = 'and (u.groups && $3::member_group[]) is true and (u.is_active = $4) is true and u.birthdate >= $5';
+const FILTERS = 'and (u.groups && $2::member_group[]) is true and (u.is_active = $3) is true and u.birthdate >= $4';
 // The index of the order contains the searched text, so that only the rows of the page are read.
-const FOUND = members('u.id', 'and u.search like all($3::text[])', BY_JOINED);
-const REFERENCES = members('u.id, u.username', 'and u.division_id = $3', BY_USERNAME);
+const FOUND = members('u.id', 'and u.search like all($2::text[])', BY_JOINED);
+const REFERENCES = members('u.id, u.username', 'and u.division_id = $2', BY_USERNAME);
 const statements = {
   first: list(members(ITEM, COVERED, BY_JOINED)),
-  after: list(members(ITEM, `${COVERED} and (u.date_joined, u.id) > ($3, $4)`, BY_JOINED)),
+  after: list(members(ITEM, `${COVERED} and (u.date_joined, u.id) > ($2, $3)`, BY_JOINED)),
   filtered: list(members(ITEM, FILTERS, 'u.last_name_key desc, u.id desc'), 'last_name'),
   search: list(`select ${ITEM} from (${FOUND}) f join user_account u on u.id = f.id order by ${BY_JOINED}`),
   division: list(REFERENCES, 'username', reference, REFERENCE_AS_JSON),
@@ -100,10 +95,10 @@ const likePattern = (word: string): string => `%${word.replace(/[\\%_]/g, '\\$&'
  */
 export const makeLists =
   (query: Query, asJson: boolean) =>
-  async ({ sid, sub }: TokenSubject, url: string): Promise<string | undefined> => {
+  async ({ sub }: TokenSubject, url: string): Promise<string | undefined> => {
     const show = async (name: keyof typeof statements, values: readonly unknown[], path: string) => {
       const { rows: text, json, field, format } = statements[name];
-      const rows = await query(name, asJson ? json : text, [sid, sub, ...values]);
+      const rows = await query(name, asJson ? json : text, [sub, ...values]);
       const [joined, count, first, last] = (asJson ? rows[0] : asPage(rows, format)) ?? [];
       if (!count) return undefined;
       const link = (side: 'after' | 'before', from: string | null | undefined): string =>

@@ -18,11 +18,10 @@ describe('the baseline of the bench, compared with the service,', () => {
   const stack = new AsyncDisposableStack();
   const servers: RunningServer[] = [];
   let world: Setup['world'];
-  let client: Setup['client'];
 
   before('start all', async () => {
     const setup = await openSetup(readSettings({ BENCH: 'short' }), stack);
-    ({ client, world } = setup);
+    ({ world } = setup);
     servers.push(...(await Promise.all([SERVICE, BASELINE, JSON_BASELINE].map((program) => setup.start(program)))));
   });
   after('stop them', () => stack.disposeAsync());
@@ -45,26 +44,4 @@ describe('the baseline of the bench, compared with the service,', () => {
       }
     });
   }
-
-  it('writes the audit entry of the service', async () => {
-    const request = kinds.find(({ name }) => name === 'change a user')?.request(world, 20);
-    if (!request) throw new Error('unknown kind of request');
-    for (const response of send(request)) await response;
-    const { rows } = await client.query<{ changes: Record<string, { old: unknown; new: unknown }> }>(
-      'select action, author_id, author_name, target_type, target_id, division_id, changes from audit_entry where target_id = $1 order by at',
-      [request.path.split('/').at(-1)],
-    );
-    const changes = rows.map((row) => row.changes['firstName']);
-    expect(changes.map((change) => change?.new)).to.have.members(servers.map(({ name }) => `Name ${name}`));
-    for (const row of rows) expect({ ...row, changes: null }).to.deep.equal({ ...rows[0], changes: null });
-  });
-
-  it('reads the rights of the caller on every request, like the service', async () => {
-    const [caller] = world.staff;
-    const request: LoadRequest = { method: 'GET', path: '/api/users/', token: caller?.token ?? '' };
-    const statuses = async () => (await Promise.all(send(request))).map(({ status }) => status);
-    expect(await statuses()).to.deep.equal([200, 200, 200]);
-    await client.query('delete from session where user_id = $1', [caller?.id]);
-    expect(await statuses()).to.deep.equal([401, 404, 404]);
-  });
 });
