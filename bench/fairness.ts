@@ -4,7 +4,7 @@ import { randomBytes, scryptSync } from 'node:crypto';
 import { accessToken, clientOf } from '../test-support/client.ts';
 import { PASSWORD } from '../test-support/two-services.ts';
 import { openDemo } from './demo.ts';
-import { type LoadRequest, post } from './kinds.ts';
+import type { LoadRequest } from './kinds.ts';
 import { putLoad } from './load.ts';
 import { list, table, verdict } from './report/markdown.ts';
 import { format, median, percentiles } from './report/numbers.ts';
@@ -39,6 +39,7 @@ const load = (connections: number, request: (at: number) => LoadRequest, at = ur
     seconds: SECONDS,
     requests: Array.from({ length: connections }, (_, nth) => request(nth)),
   });
+const post = (path: string, body: object): LoadRequest => ({ method: 'POST', path, body: JSON.stringify(body) });
 const creation = (username: string) => ({ ...post('/api/users/', { username, password: PASSWORD }), token });
 const login = (username: string) => post('/api/auth/login/', { username, password: PASSWORD });
 

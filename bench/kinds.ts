@@ -1,4 +1,4 @@
-import { type BenchCaller, type BenchWorld, PASSWORD } from './world.ts';
+import type { BenchCaller, BenchWorld } from './world.ts';
 
 /** One request of a load. `{n}` in a body is replaced by a new value each time. */
 export interface LoadRequest {
@@ -13,8 +13,6 @@ export interface Kind {
   readonly name: string;
   /** The maximum CPU of server and database relative to the baseline that lets PostgreSQL write JSON, by connections. */
   readonly goals: Readonly<Record<number, number>>;
-  /** Whether the service hashes a password, which the baseline does not. */
-  readonly hashes: boolean;
   /** Returns a request by its number. */
   readonly request: (world: BenchWorld, at: number) => LoadRequest;
 }
@@ -25,9 +23,7 @@ const get = ({ token }: BenchCaller, path: string): LoadRequest => ({ method: 'G
 
 const WORDS = 'berg mann anna feld wanda schmidt zoë a.ba anna+son stein kri example'.split(' ');
 
-const kind = (name: string, request: Kind['request'], goals: Kind['goals'] = {}, hashes = false): Kind => {
-  return { name, request, goals, hashes };
-};
+const kind = (name: string, request: Kind['request'], goals: Kind['goals']): Kind => ({ name, request, goals });
 
 const readUser: Kind['request'] = ({ staff }, at) => {
   const caller = pick(staff, at);
@@ -52,16 +48,6 @@ const changeUser: Kind['request'] = ({ leaders }, at) => {
   return { method: 'PATCH', path: `/api/users/${pick(members, at)}`, token, body: '{"first_name":"Name {n}"}' };
 };
 
-/** Returns a request with a body, without a token. */
-export const post = (path: string, body: object): LoadRequest => ({ method: 'POST', path, body: JSON.stringify(body) });
-
-const createUser: Kind['request'] = ({ leaders }, at) => {
-  return { ...post('/api/users/', { username: 'new.{n}', password: PASSWORD }), token: pick(leaders, at).token };
-};
-
-const logIn: Kind['request'] = ({ staff }, at) =>
-  post('/api/auth/login/', { username: pick(staff, at).username, password: PASSWORD });
-
 const list: Kind['request'] = ({ staff }, at) => get(pick(staff, at), '/api/users/');
 
 /** Multiples of it are spread evenly between whole numbers, also every second or every eighth of them. */
@@ -85,13 +71,10 @@ export const kinds: readonly Kind[] = [
   kind('list, default order', list, { 1: 1.8, 32: 1.35 }),
   kind('list, filter and order', filter, { 32: 1.25 }),
   kind('search', search, { 32: 1.2 }),
-  kind('first page of 100,000', ({ deepStaff }, at) => get(pick(deepStaff, at), '/api/users/')),
   kind('deep page', deepPage, { 32: 1.6 }),
   kind("division's users", listDivisionUsers, { 32: 2.2 }),
   kind('change a user', changeUser, { 32: 2.2 }),
   kind('mix 80/10/5/5', mix, { 32: 1.5 }),
-  kind('create a user', createUser, {}, true),
-  kind('log in', logIn, {}, true),
 ];
 
 const FIELDS = ['username', 'email', 'first_name', 'last_name'];

@@ -16,10 +16,9 @@ const servers = [
   await startService({ ...SERVICE, nodeOptions: settings.nodeOptions }, settings.seconds),
 ];
 const conditions = [...describeRun('servers, database and load generator', versions), ...describeLoads(settings)];
-const kinds = settings.kinds.filter(({ hashes }) => !hashes);
 const contests = await takeTurns(
   servers.map((server) => ({ server, world })),
-  { ...settings, kinds },
+  settings,
 );
 const text = report({ conditions, servers: servers.map(({ name }) => name), hasGoals: true, contests });
 console.log(text);

@@ -28,9 +28,6 @@ export const JSON_BASELINE: Program = {
   variables: { POSTGRESQL_WRITES_JSON: 'true' },
 };
 
-/** The cost of hashes: the least possible, so that logins and creations show all other costs. */
-export const SCRYPT = { logN: 4, p: 1 };
-
 /** Where a server finds its data, where it logs, and a request that returns 200 when it is ready. */
 export interface Surroundings {
   readonly databaseUrl: string;
@@ -65,8 +62,6 @@ export const startServer = async (
       ACCESS_TOKEN_TTL: String(TOKEN_LIFETIME),
       CORS_ORIGINS: 'https://members.example.org',
       PUBLIC_IP: 'off',
-      SCRYPT_LOG_N: String(SCRYPT.logN),
-      SCRYPT_P: String(SCRYPT.p),
       ...variables,
     },
     stdio: ['ignore', log.fd, 'inherit'],

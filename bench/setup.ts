@@ -12,7 +12,7 @@ import { otherShapes, requestsOf } from './kinds.ts';
 import { type Load, putLoad } from './load.ts';
 import { cpuSecondsOf, parentOf } from './processes.ts';
 import { percentiles } from './report/numbers.ts';
-import { type Program, SCRYPT, SERVICE, startServer } from './server.ts';
+import { type Program, SERVICE, startServer } from './server.ts';
 import type { Settings } from './settings.ts';
 import { type BenchWorld, collectCursors, makeKey, readCallers, startSessions } from './world.ts';
 
@@ -52,7 +52,7 @@ export const openSetup = async (
   await client.connect();
   stack.defer(() => client.end());
   await fill(databaseUrl, population, { migrate: migrateFrom(root) });
-  await startSessions(client, SCRYPT);
+  await startSessions(client);
   const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid');
   const databasePid = parentOf(rows[0]?.pid ?? 0);
   const folder = await mkdtemp(join(tmpdir(), 'chapter-bench-'));
@@ -92,7 +92,6 @@ export const openSetup = async (
   const world: BenchWorld = { ...callers, deepCursors };
   return {
     world,
-    client,
     databaseUrl,
     /** Names and versions, for the report. */
     versions: [await versionOf(databaseUrl), `autocannon ${manifest.version}`],

@@ -1,6 +1,5 @@
 import { generateKeyPairSync, type KeyObject, randomUUID, sign } from 'node:crypto';
 import type { Client } from 'pg';
-import { makeScryptPasswords } from '../packages/app/src/passwords/scrypt-passwords.ts';
 import { MEASURED_ID } from '../test-support/lists/members.ts';
 
 /** A Leader or Guest with a session. */
@@ -25,9 +24,6 @@ export interface BenchWorld {
   /** Cursors of the large division's list, around nine tenths of its length. */
   readonly deepCursors: readonly string[];
 }
-
-/** The password of all callers. */
-export const PASSWORD = 'a bench is for sitting';
 
 const ISSUER = 'chapter-membership-service';
 const HEADER = { alg: 'EdDSA', kid: 'bench', typ: 'at+jwt' };
@@ -60,16 +56,15 @@ const START_SESSIONS = `with ranked as (
       case division_id when $1 then 20 else 1 end as leaders from user_account
   ), staff as (
     update user_account u set groups = (case when rank <= leaders then '{Leader}' else '{Guest}' end)::member_group[],
-      is_active = true, is_staff = false, is_superuser = false, password_hash = $2
+      is_active = true, is_staff = false, is_superuser = false
     from ranked r where r.id = u.id and rank <= 2 * leaders returning u.id
   )
   insert into session (id, user_id, started_at, expires_at)
   select gen_random_uuid(), id, now(), now() + interval '14 days' from staff`;
 
 /** Gives a session to one Leader and one Guest of each division, and to 20 each of the large division. */
-export const startSessions = async (client: Client, scrypt: { logN: number; p: number }): Promise<void> => {
-  const hash = await makeScryptPasswords({ ...scrypt, r: 8 }).hash(PASSWORD);
-  await client.query(START_SESSIONS, [MEASURED_ID, hash]);
+export const startSessions = async (client: Client): Promise<void> => {
+  await client.query(START_SESSIONS, [MEASURED_ID]);
   await client.query('vacuum (analyze)');
 };
 

@@ -1,4 +1,3 @@
-import { SCRYPT } from '../server.ts';
 import type { Settings } from '../settings.ts';
 import type { Measurement } from '../setup.ts';
 import { type Contest, perSecond } from '../turns.ts';
@@ -19,7 +18,7 @@ export interface Results {
 /** Describes the databases and the loads of a run, for its conditions. */
 export const describeLoads = ({ population, rounds, seconds }: Settings): readonly string[] => [
   `${population.others?.toLocaleString('en')} members in divisions of 100, and one division of ${population.members.toLocaleString('en')}; a database does not wait for the disk, and is vacuumed before each kind`,
-  `the service runs in PROD, logs each request to a file, and has served 200 other shapes of lists; a hash costs as little as possible (logN ${SCRYPT.logN}, p ${SCRYPT.p})`,
+  `the service runs in PROD, logs each request to a file, and has served 200 other shapes of lists`,
   `${rounds} turns of ${seconds} s of each server, after one that does not count`,
 ];
 
