@@ -3,7 +3,6 @@ import { open } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { freePort } from '../test-support/free-port.ts';
 import { spawn } from '../test-support/processes.ts';
-import { TOKEN_LIFETIME } from './world.ts';
 
 /** A server that the bench can start. */
 export interface Program {
@@ -59,7 +58,6 @@ export const startServer = async (
       OPS_PORT: 'off',
       DATABASE_URL: databaseUrl,
       JWT_KEYS_FILE: keysFile,
-      ACCESS_TOKEN_TTL: String(TOKEN_LIFETIME),
       CORS_ORIGINS: 'https://members.example.org',
       PUBLIC_IP: 'off',
       ...variables,

@@ -8,7 +8,7 @@ import { fill } from '../test-support/lists/fill.ts';
 import { startEmbedded } from '../test-support/postgres/embedded.ts';
 import { versionOf } from '../test-support/postgres/version.ts';
 import { execute } from '../test-support/processes.ts';
-import { otherShapes, requestsOf } from './kinds.ts';
+import { otherShape, requestsOf } from './kinds.ts';
 import { type Load, putLoad } from './load.ts';
 import { cpuSecondsOf, parentOf } from './processes.ts';
 import { percentiles } from './report/numbers.ts';
@@ -57,7 +57,7 @@ export const openSetup = async (
   const databasePid = parentOf(rows[0]?.pid ?? 0);
   const folder = await mkdtemp(join(tmpdir(), 'chapter-bench-'));
   stack.defer(() => rm(folder, { recursive: true }));
-  const [key, keysFile] = [makeKey(), join(folder, 'keys.json')];
+  const [key, keysFile] = [await makeKey(), join(folder, 'keys.json')];
   await writeFile(keysFile, key.text, { mode: 0o600 });
   const callers = await readCallers(client, key.privateKey);
   const [prober] = callers.deepStaff;
@@ -99,7 +99,7 @@ export const openSetup = async (
     /** Starts the service, and reads lists of other shapes than those that are measured. */
     startService: async (program: Program, seconds: number) => {
       const started = await start(program);
-      await started.measure({ requests: requestsOf(otherShapes, world), connections: 32, seconds });
+      await started.measure({ requests: requestsOf(otherShape, world), connections: 32, seconds });
       return started;
     },
   };

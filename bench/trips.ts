@@ -60,7 +60,7 @@ const count = async ({ url, pid }: RunningServer, requests: readonly LoadRequest
 
 const rows: string[][] = [];
 for (const kind of settings.kinds) {
-  const requests = requestsOf(kind, world).slice(0, REQUESTS);
+  const requests = requestsOf(kind.request, world).slice(0, REQUESTS);
   const row = [kind.name];
   for (const server of servers) row.push(...(await count(server, requests)));
   rows.push(row);

@@ -27,7 +27,7 @@ const contest = async (
   { rounds, seconds }: Pick<Settings, 'rounds' | 'seconds'>,
 ): Promise<Contest> => {
   const loads = contestants.map(({ server, world }, at) => {
-    return { at, server, load: { requests: requestsOf(kind, world), connections, seconds } };
+    return { at, server, load: { requests: requestsOf(kind.request, world), connections, seconds } };
   });
   const turns: Measurement[][] = [];
   for (const { server } of contestants) await server.vacuum();

@@ -1,4 +1,5 @@
-import { generateKeyPairSync, type KeyObject, randomUUID, sign } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
+import { type CryptoKey, exportJWK, generateKeyPair, SignJWT } from 'jose';
 import type { Client } from 'pg';
 import { MEASURED_ID } from '../test-support/lists/members.ts';
 
@@ -28,28 +29,20 @@ export interface BenchWorld {
 const ISSUER = 'chapter-membership-service';
 const HEADER = { alg: 'EdDSA', kid: 'bench', typ: 'at+jwt' };
 
-/** Seconds for which the tokens of a run are valid: longer than any run. */
-export const TOKEN_LIFETIME = 24 * 60 * 60;
-
 /** Makes a key to sign with, and the private JWK set that the service reads it from (RFC 7517). */
-export const makeKey = (): { readonly privateKey: KeyObject; readonly text: string } => {
-  const { privateKey } = generateKeyPairSync('ed25519');
-  const { alg, kid } = HEADER;
-  return {
-    privateKey,
-    text: JSON.stringify({ keys: [{ ...privateKey.export({ format: 'jwk' }), kid, alg, use: 'sig' }] }),
-  };
+export const makeKey = async () => {
+  const { privateKey } = await generateKeyPair('EdDSA', { extractable: true });
+  const key = { ...(await exportJWK(privateKey)), kid: HEADER.kid, alg: HEADER.alg, use: 'sig' };
+  return { privateKey, text: JSON.stringify({ keys: [key] }) };
 };
 
-const encode = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url');
-
-/** Signs an access token with these claims, as the service issues it. RFC 7515, section 3.1; RFC 9068. */
-const signToken = (key: KeyObject, claims: Readonly<Record<string, unknown>>): string => {
-  const iat = Math.floor(Date.now() / 1000);
-  const registered = { iss: ISSUER, aud: ISSUER, jti: randomUUID(), iat, exp: iat + TOKEN_LIFETIME };
-  const signed = `${encode(HEADER)}.${encode({ ...claims, ...registered })}`;
-  return `${signed}.${sign(null, Buffer.from(signed), key).toString('base64url')}`;
-};
+/** Signs an access token with these claims, as the service issues it (RFC 9068). It is valid for longer than any run. */
+const signToken = (key: CryptoKey, claims: Readonly<Record<string, unknown>>): Promise<string> =>
+  new SignJWT({ ...claims, jti: randomUUID(), iss: ISSUER, aud: ISSUER })
+    .setProtectedHeader(HEADER)
+    .setIssuedAt()
+    .setExpirationTime('1 day')
+    .sign(key);
 
 const START_SESSIONS = `with ranked as (
     select id, row_number() over (partition by division_id order by id) as rank,
@@ -74,14 +67,15 @@ const CALLERS = `select s.id as sid, c.id, c.username, c.division_id as "divisio
   from session s join user_account c on c.id = s.user_id order by c.id`;
 
 /** Reads the callers, and signs a token for each. */
-export const readCallers = async (client: Client, key: KeyObject): Promise<Omit<BenchWorld, 'deepCursors'>> => {
+export const readCallers = async (client: Client, key: CryptoKey): Promise<Omit<BenchWorld, 'deepCursors'>> => {
   const { rows } = await client.query<Omit<BenchCaller, 'token'> & { readonly sid: string }>(CALLERS, [MEASURED_ID]);
-  const callers = rows.map(({ sid, ...caller }): BenchCaller => {
+  const signing = rows.map(async ({ sid, ...caller }): Promise<BenchCaller> => {
     const { id: sub, username, divisionId, isLeader } = caller;
     const claims = { username, division_id: divisionId, groups: [isLeader ? 'Leader' : 'Guest'] };
-    const token = signToken(key, { sub, sid, ...claims, is_staff: false, is_superuser: false });
+    const token = await signToken(key, { sub, sid, ...claims, is_staff: false, is_superuser: false });
     return Object.assign(caller, { token });
   });
+  const callers = await Promise.all(signing);
   const staff = callers.filter(({ divisionId }) => divisionId !== MEASURED_ID);
   return {
     staff,
