@@ -31,7 +31,7 @@ export const startProxy = async (databaseUrl: string) => {
     if (unanswered === 0) trips += 1;
     unanswered += 1;
   };
-  // ReadyForQuery answers a Sync, and ends the start of a connection.
+  // ReadyForQuery is the response to a Sync, and ends the start of a connection.
   const seeReceived = (type: string): void => {
     if (type === 'Z') unanswered = Math.max(0, unanswered - 1);
   };
