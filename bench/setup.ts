@@ -68,7 +68,7 @@ export const openSetup = async (
   const vacuum = () => client.query('vacuum user_account');
   /** Starts a server, which stops when `stack` is disposed, at the latest. */
   const start = async (program: Program, url = databaseUrl) => {
-    const logFile = join(folder, `${program.name}.log`);
+    const logFile = join(folder, `${program.name.replaceAll('/', '-')}.log`);
     const server = await startServer({ root, ...program }, { databaseUrl: url, keysFile, logFile, probe });
     stack.defer(server.stop);
     /** Waits until all servers are idle, puts load on this one, and measures what it and its database use. */

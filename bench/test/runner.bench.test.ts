@@ -15,7 +15,11 @@ describe('the benchmarks of requests', () => {
 
   for (const [title, command, servers] of [
     ['npm run bench compares the service with the baseline', ['bench/main.ts'], ['baseline', 'service']],
-    ['npm run bench:compare compares it with a commit', ['bench/compare.ts', 'HEAD'], ['HEAD', 'this folder']],
+    [
+      'npm run bench:compare compares it with a commit',
+      ['bench/main.ts', '--against', 'HEAD'],
+      ['HEAD', 'this folder'],
+    ],
   ] as const) {
     it(title, async () => {
       const printed = await run(...command);
