@@ -22,9 +22,9 @@ export const describeLoads = ({ population, rounds, seconds }: Settings): readon
   `${rounds} turns of ${seconds} s of each server, after one that does not count`,
 ];
 
-/** Milliseconds of CPU for a request. */
-const serverCpu = (load: Measurement): number => (load.serverCpu * 1000) / load.requests;
-const databaseCpu = (load: Measurement): number => (load.databaseCpu * 1000) / load.requests;
+/** Microseconds of CPU for a request. */
+const serverCpu = (load: Measurement): number => (load.serverCpu * 1e6) / load.requests;
+const databaseCpu = (load: Measurement): number => (load.databaseCpu * 1e6) / load.requests;
 const cpuPerRequest = (load: Measurement): number => serverCpu(load) + databaseCpu(load);
 
 /** Returns the values of a server, one for each turn. */
@@ -36,10 +36,10 @@ const ratios = ({ turns }: Contest, other: number, of: (load: Measurement) => nu
   turns.map((turn) => of(turn.at(-1) as Measurement) / of(turn[other] as Measurement));
 
 /** Formats the median with the quartiles. */
-const spread = (values: readonly number[]): string =>
-  `${median(values).toFixed(2)} (${quartiles(values)
-    .map((value) => value.toFixed(2))
-    .join('–')})`;
+const spread = (values: readonly number[]): string => {
+  const [middle, low, high] = [median(values), ...quartiles(values)].map((value) => value.toFixed(2));
+  return `${middle} (${low}–${high})`;
+};
 
 const goalCells = (contest: Contest, other: number): readonly string[] => {
   const goal = contest.kind.goals[contest.connections];
@@ -52,7 +52,7 @@ const goalCells = (contest: Contest, other: number): readonly string[] => {
 const ratioTable = ({ servers, contests, hasGoals }: Results): string => {
   const others = servers.slice(0, -1);
   const compared = others.map((name) => `CPU ÷ ${name} | throughput ÷ ${name}`);
-  const heads = ['kind', 'connections', ...servers.map((name) => `CPU ms: ${name}`), ...compared];
+  const heads = ['kind', 'connections', ...servers.map((name) => `CPU µs: ${name}`), ...compared];
   return table(
     [...heads, ...(hasGoals ? ['goal', 'reached'] : [])].join(' | '),
     contests.map((contest) => [
@@ -65,7 +65,7 @@ const ratioTable = ({ servers, contests, hasGoals }: Results): string => {
   );
 };
 
-const LOAD_HEADS = 'kind | connections | server | requests/s | p50 ms | p99 ms | errors | CPU ms: server | database';
+const LOAD_HEADS = 'kind | connections | server | requests/s | p50 ms | p99 ms | errors | CPU µs: server | database';
 const p50 = (load: Measurement): number => load.p50;
 const p99 = (load: Measurement): number => load.p99;
 
@@ -89,7 +89,7 @@ export const report = (results: Results): string =>
   [
     list(results.conditions),
     '## CPU per request',
-    'CPU is that of server and database, in milliseconds per request. Ratios are the medians of the turns (lower to upper quartile).',
+    'CPU is that of server and database, in microseconds per request. Ratios are the medians of the turns (lower to upper quartile).',
     ratioTable(results),
     '## Loads',
     loadTable(results),

@@ -25,14 +25,14 @@ describe('the report of the bench', () => {
     ];
     const ratios = String.raw`\| +1\.43 \(1\.25–1\.67\) \| +0\.70 \(0\.60–0\.80\) `;
     expect(textOf(32, ...turns)).to.match(
-      new RegExp(String.raw`\| read a user \| +32 \| +0\.20 \| +0\.33 ${ratios}\| ≤ 1\.45 \| yes +\|`),
+      new RegExp(String.raw`\| read a user \| +32 \| +200 \| +333 ${ratios}\| ≤ 1\.45 \| yes +\|`),
     );
     expect(textOf(8, ...turns)).to.match(new RegExp(String.raw`${ratios}\| +\| +\|$`, 'm'));
   });
 
   it('shows rates, latencies, errors and CPU of each server', () => {
     const text = textOf(1, [measured(1000, 2), measured(1000)]);
-    expect(text).to.match(/ 1 \| baseline \| +200 \| +1\.00 \| +12\.3 \| +0 \| +2\.00 \| +2\.00 \|/);
+    expect(text).to.match(/ 1 \| baseline \| +200 \| +1\.00 \| +12\.3 \| +0 \| +2,000 \| +2,000 \|/);
   });
 
   it('marks no goal as reached if there were errors', () => {
