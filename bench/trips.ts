@@ -10,7 +10,7 @@ import { readSettings } from './settings.ts';
 import { openSetup, type RunningServer } from './setup.ts';
 import { startProxy } from './trips/proxy.ts';
 
-const REQUESTS = 200;
+const REQUESTS = 500;
 
 const settings = readSettings(process.env);
 await using stack = new AsyncDisposableStack();
