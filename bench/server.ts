@@ -28,7 +28,7 @@ export const JSON_BASELINE: Program = {
 };
 
 /** Where a server finds its data, where it logs, and a request that returns 200 when it is ready. */
-export interface Surroundings {
+interface Surroundings {
   readonly databaseUrl: string;
   readonly keysFile: string;
   readonly logFile: string;

@@ -4,7 +4,7 @@ import type { Measurement, RunningServer } from './setup.ts';
 import type { BenchWorld } from './world.ts';
 
 /** A server with the callers and targets in its database. */
-export interface Contestant {
+interface Contestant {
   readonly server: Pick<RunningServer, 'name' | 'measure' | 'vacuum'>;
   readonly world: BenchWorld;
 }

@@ -17,7 +17,7 @@ interface Duration {
 }
 
 /** A kind of page, with its duration in each division or database. */
-export interface MeasuredPage {
+interface MeasuredPage {
   readonly kind: Pick<PageKind, 'about' | 'group' | 'query'>;
   readonly measured: readonly Duration[];
 }
