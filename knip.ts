@@ -16,8 +16,8 @@ export default {
     // Not a package: the runner in test-support/proof/mutation, by its name in stryker.config.json.
     '@stryker-mutator/mocha-in-process-runner',
   ],
-  // Programs that tests use where they are installed.
-  ignoreBinaries: ['pg_dump', 'pgbouncer'],
+  // Programs that tests and benchmarks use where they are installed.
+  ignoreBinaries: ['pg_dump', 'pgbouncer', 'strace'],
   workspaces: {
     '.': {
       entry: [

@@ -58,7 +58,7 @@ const rows = [
   await write('Other').then(() => run('import --update', ['--users', path], url, ' of all')),
   await run('export', ['--users', join(folder, 'export.csv')], url),
 ];
-const head = ['command', 'seconds', 'members per second', 'peak memory of the process, MiB'];
+const head = 'command | seconds | members per second | peak memory of the process, MiB';
 const result = `${list([...conditions, size])}\n\n${table(head, rows)}`;
 console.log(result);
 if (members >= MILLION) writeBetween('docs/import.md', 'npm run bench:import', result);

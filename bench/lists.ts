@@ -1,27 +1,27 @@
-// Measures list pages in divisions of growing size, checks their plans, and measures what the indexes cost. Writes a summary
-// into docs/lists.md and all durations into bench/LISTS.md. The first argument is the number of members of the largest division
-// (a million); with fewer, the results are only printed. BENCH=short: each page twice, in small databases.
+// Measures list pages in divisions of growing size, and checks their plans. Writes a summary into docs/lists.md and all durations
+// into bench/LISTS.md. The first argument is the number of members of the largest division (a million); with fewer, the results
+// are only printed. BENCH=short: each page twice, in small databases.
+import { makePool } from '../packages/adapters-postgres/src/connection/pool.ts';
+import { runnerOn } from '../packages/adapters-postgres/src/connection/runner.ts';
+import { makeReadPage } from '../packages/adapters-postgres/src/lists/read-page.ts';
 import { divisionKinds, listPageKinds, userKinds } from '../test-support/lists/all-page-kinds.ts';
-import { measuredDivisions, totalOf } from '../test-support/lists/members.ts';
+import { explainPage, nodesOf } from '../test-support/lists/explain.ts';
+import { fill } from '../test-support/lists/fill.ts';
+import { measuredDivisions, type Population, totalOf } from '../test-support/lists/members.ts';
+import { exceededLimits } from '../test-support/lists/plan-limits.ts';
 import { startEmbedded } from '../test-support/postgres/embedded.ts';
 import { versionOf } from '../test-support/postgres/version.ts';
-import { checkPlans } from './lists/check-plans.ts';
-import { isCompared } from './lists/chosen-kinds.ts';
-import { countVisibleBlocks, openFilledService } from './lists/filled-service.ts';
-import { measureIndexCosts } from './lists/index-costs.ts';
-import { measurePages } from './lists/measure-pages.ts';
-import { otherShapes, readOtherShapes } from './lists/other-shapes.ts';
-import { listReports } from './lists/report.ts';
-import { describeRun, writeBetween } from './report/markdown.ts';
+import { query } from '../test-support/query.ts';
+import { goalsOf, measurePages, pagesTable, slowestOfGroups } from './lists/pages.ts';
+import { describeRun, list, table, writeBetween } from './report/markdown.ts';
+import { format } from './report/numbers.ts';
 
 const MILLION = 1_000_000;
 const isShort = process.env['BENCH'] === 'short';
 const members = Number(process.argv[2] ?? (isShort ? 4000 : MILLION));
 const smaller = [members / 1000, members / 100, members / 10].filter((size) => size >= 40);
 const divisionCounts = [members / 10_000, members / 1000, members / 100].filter((count) => count >= 10);
-const [warmUps, rounds] = isShort ? [1, 2] : [10, 300];
-const repetitions = { warmUps, rounds, maxMs: 2000, minReads: 10 };
-const newMembers = isShort ? { count: 100, rounds: 1 } : { count: 10_000, rounds: 3 };
+const rounds = isShort ? 2 : 300;
 
 await using stack = new AsyncDisposableStack();
 // Without autovacuum, the state of the tables depends only on this program.
@@ -30,53 +30,85 @@ const server = await startEmbedded({ autovacuum: 'off', ...memory });
 stack.defer(server.stop);
 const run = describeRun('database and bench', [await versionOf(server.url)]);
 
+/** Creates and fills a database, and opens one connection to it. */
+const openDatabase = async (name: string, population: Population) => {
+  await query(server.url, `create database ${name}`);
+  const url = server.url.replace(/[^/]*$/, name);
+  await fill(url, population);
+  const pool = makePool({ url, poolSize: 1, statementTimeoutMs: 0 });
+  stack.defer(() => pool.end());
+  return { pool, readPage: makeReadPage(runnerOn(pool)) };
+};
+
 const population = { layout: 'one', members, smaller } as const;
-const service = await openFilledService(server.url, 'service', population, { stack, isVacuumed: false });
+const service = await openDatabase('one_large_division', population);
 const divisions = [];
 for (const { id, size } of measuredDivisions(population)) {
-  divisions.push({ id, size, kinds: await userKinds(service.pool, id), readPage: service.readPage });
+  divisions.push({ size, kinds: await userKinds(service.pool, id), readPage: service.readPage });
 }
-const unvacuumed = await measurePages(divisions, repetitions, isCompared);
-const visibleBlocks = await countVisibleBlocks(service.pool);
-await service.pool.query('vacuum (analyze)');
-const usual = await measurePages(divisions, repetitions);
-await readOtherShapes(service.readPage, divisions[0]?.id);
-const { rowCount: prepared } = await service.pool.query('select from pg_prepared_statements');
-const afterOtherShapes = await measurePages(divisions, repetitions, isCompared);
+const sizes = divisions.map(({ size }) => size);
+const pages = await measurePages(divisions, rounds);
 
 const services = [];
 for (const count of divisionCounts) {
-  const many = { layout: 'many', members: count * 100 } as const;
-  const opened = await openFilledService(server.url, `divisions_${count}`, many, { stack });
+  const opened = await openDatabase(`divisions_${count}`, { layout: 'many', members: count * 100 });
   services.push({ ...opened, kinds: await divisionKinds(opened.pool) });
 }
-const ofDivisions = await measurePages(services, repetitions);
+const divisionPages = await measurePages(services, rounds);
 
-const [largest] = services.slice(-1);
-if (!largest) throw new Error('there is no service with many divisions');
-const plans = await checkPlans([
-  { name: 'one large division', pool: service.pool, kinds: divisions.at(-1)?.kinds ?? [] },
-  { name: 'many divisions', pool: largest.pool, kinds: await listPageKinds(largest.pool, 'many') },
-]);
-const costs = await measureIndexCosts(largest.url, largest.population, newMembers);
+const [{ pool } = service] = services.slice(-1);
+const plans = [
+  ...(divisions.at(-1)?.kinds ?? []).map((kind) => ({ name: 'one large division', pool: service.pool, kind })),
+  ...(await listPageKinds(pool, 'many')).map((kind) => ({ name: 'many divisions', pool, kind })),
+];
+const exceeded: string[] = [];
+const readersOf = new Map<string, Set<string>>();
+for (const { name, pool: from, kind } of plans) {
+  const title = `\`${kind.query}\`, ${kind.about}`;
+  for (const mode of ['force_custom_plan', 'force_generic_plan'] as const) {
+    const explained = await explainPage(from, kind, mode);
+    exceeded.push(...exceededLimits(kind, explained).map((limit) => `${title}, ${name}, ${mode}: ${limit}`));
+    for (const node of explained.flatMap(({ plan }) => nodesOf(plan))) {
+      const index = node['Actual Loops'] > 0 ? node['Index Name'] : undefined;
+      if (index !== undefined) readersOf.set(index, (readersOf.get(index) ?? new Set()).add(title));
+    }
+  }
+}
+const { rows: indexes } = await pool.query<{ readonly name: string; readonly bytes: number }>(
+  `select indexrelid::regclass::text as name, pg_relation_size(indexrelid)::float8 as bytes from pg_index
+    where indrelid = 'user_account'::regclass order by bytes, name`,
+);
 
-const { summary, all } = listReports({
-  conditions: [
-    ...run,
-    `a service of ${totalOf(population).toLocaleString('en')} members: divisions of the sizes in the table, their rows mixed, and divisions of 100`,
-    `each page is read ${rounds} times in each division (less often if that takes more than ${repetitions.maxMs / 1000} s), on one connection, in the divisions in turn, after ${warmUps} reads to warm up; all data is in memory`,
-  ],
-  sizes: divisions.map(({ size }) => size),
-  usual,
-  unvacuumed,
-  afterOtherShapes,
-  divisionCounts,
-  ofDivisions,
-  plans,
-  visibleBlocks,
-  otherShapes: { read: otherShapes.length, prepared: prepared ?? 0 },
-  storage: { members: largest.population.members, costs },
-});
+const conditions = [
+  ...run,
+  `a service of ${totalOf(population).toLocaleString('en')} members: divisions of the sizes in the table, their rows mixed, and divisions of 100`,
+  `each page is read ${rounds} times in each division (less often if that takes more than 2 s), on one connection, in the divisions in turn, after reads to warm up; all data is in memory`,
+];
+const limits = 'the limits of rows read, rows sorted and blocks (`test-support/lists/plan-limits.ts`)';
+const summary = [
+  list([...conditions, ...goalsOf(sizes, pages)]),
+  exceeded.length === 0
+    ? `The plans of all ${plans.length} pages stay within ${limits}.`
+    : `These plans exceed ${limits}:\n\n${list(exceeded)}`,
+  pagesTable(
+    sizes,
+    slowestOfGroups(pages, () => true),
+  ),
+  'The indexes of users in divisions of 100, and the kinds of page that read each:',
+  table(
+    'index | kinds of page | such as | MB',
+    indexes.map(({ name, bytes }) => {
+      const readers = [...(readersOf.get(name) ?? [])];
+      return [name, String(readers.length), readers[0] ?? '', format(bytes / 1e6)];
+    }),
+  ),
+].join('\n\n');
+const all = [
+  list(conditions),
+  pagesTable(sizes, slowestOfGroups(pages)),
+  'Lists of divisions, by the number of divisions:',
+  pagesTable(divisionCounts, divisionPages),
+].join('\n\n');
 console.log(`${summary}\n\n${all}`);
 if (members >= MILLION) {
   writeBetween('docs/lists.md', 'npm run bench:lists', summary);

@@ -1,43 +1,26 @@
 // Measures what the time of a failed login reveals, and what a flood of logins does to other requests, and writes the results
-// into docs/security.md. BENCH=short: few samples and cheap hashes, printed only.
+// into docs/security.md. BENCH=short: few samples and cheap hashes, printed only, as with the setting HASH_PROCESSORS.
+import { randomInt } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { hashProcessors } from '../packages/app/src/passwords/scrypt-hash.ts';
 import { clientOf } from '../test-support/client.ts';
-import { prepareDemo } from '../test-support/demo-database.ts';
-import { startEmbedded } from '../test-support/postgres/embedded.ts';
-import { versionOf } from '../test-support/postgres/version.ts';
-import { makeDataDir, serveInProcess } from '../test-support/service-process.ts';
 import { PASSWORD } from '../test-support/two-services.ts';
-import { measureFlood } from './logins/flood.ts';
-import { loginReport } from './logins/report.ts';
-import { measureTiming } from './logins/timing.ts';
-import { describeRun, writeBetween } from './report/markdown.ts';
+import { openDemo } from './demo.ts';
+import { list, table, verdict, writeBetween } from './report/markdown.ts';
+import { areaUnderCurve, format, median, percentiles } from './report/numbers.ts';
 
 const isShort = process.env['BENCH'] === 'short';
-const scrypt = isShort ? { logN: 10, p: 1 } : { logN: 14, p: 5 };
-const load = { loginRate: 100, readRate: 50, seconds: isShort ? 1 : 10, rounds: isShort ? 1 : 3 };
+const { HASH_PROCESSORS = '' } = process.env;
+const [logN, p] = isShort ? ['10', '1'] : ['14', '5'];
+const [samples, floods, seconds] = isShort ? [20, 1, 1] : [300, 3, 10];
+/** Requests per second. */
+const [LOGIN_RATE, READ_RATE] = [100, 50];
+/** The time after which a flood has filled the queue of passwords, in milliseconds. */
+const FILL_MS = 1500;
 
 await using stack = new AsyncDisposableStack();
-const dataDir = makeDataDir();
-stack.defer(dataDir.remove);
-const server = await startEmbedded();
-stack.defer(server.stop);
-await prepareDemo(server.url);
-const conditions = describeRun('service, database and clients', [
-  await versionOf(server.url),
-  `scrypt with logN ${scrypt.logN}, r 8, p ${scrypt.p}`,
-]);
-const service = await serveInProcess({
-  DATABASE_URL: server.url,
-  DATA_DIR: dataDir.path,
-  TRUSTED_PROXIES: '1',
-  // Logs only errors, because formatting a log line as text costs as much as a request.
-  LOG_LEVEL: 'error',
-  SCRYPT_LOG_N: String(scrypt.logN),
-  SCRYPT_P: String(scrypt.p),
-  // One token is valid for the whole run.
-  ACCESS_TOKEN_TTL: '3600',
-});
-stack.defer(async () => void (await service.end()));
-const { url } = service;
+const { conditions, serve } = await openDemo(stack, 'service, database and clients');
+const { url } = await serve({ SCRYPT_LOG_N: logN, SCRYPT_P: p, HASH_PROCESSORS });
 const { body } = await clientOf(url)('POST', '/api/auth/login/', { username: 'leader', password: PASSWORD });
 const leader = clientOf(url, body.access_token);
 const ids: string[] = [];
@@ -46,14 +29,104 @@ for (let at = 0; at < 20; at++) {
   ids.push((await leader('POST', '/api/users/', user)).body.id);
 }
 const paths = ['/api/info/', '/api/users/', ...ids.map((id) => `/api/users/${id}/`)];
-const flood = await measureFlood(url, { token: body.access_token, paths }, load);
-console.error('the flood is over');
-const usernames = {
-  unknown: (at: number) => `absent-${at % 10}`,
-  inactive: (at: number) => `member-${at % 10}`,
-  wrong: (at: number) => `member-${10 + (at % 10)}`,
+
+/** Sends a request, and returns the status and the milliseconds to the end of the response. */
+const send = async (path: string, init: RequestInit) => {
+  const began = performance.now();
+  const response = await fetch(url + path, init);
+  await response.arrayBuffer();
+  return { status: response.status, milliseconds: performance.now() - began };
 };
-const timing = await measureTiming(url, usernames, isShort ? 20 : 300);
-const report = loginReport(conditions, timing, flood);
-console.log(report);
-if (!isShort) writeBetween('docs/security.md', 'npm run bench:login', report);
+
+/** Tries to log in with a wrong password. */
+const guess = (username: string) =>
+  send('/api/auth/login/', {
+    method: 'POST',
+    // Failed logins are limited per network, so each login comes from a different one. The service trusts one proxy.
+    headers: { 'Content-Type': 'application/json', 'X-Forwarded-For': `10.${randomInt(256)}.${randomInt(256)}.1` },
+    body: JSON.stringify({ username, password: `guess ${randomInt(2 ** 32)}` }),
+  });
+
+/** Starts `run` at a fixed rate per second, without waiting for earlier runs. Returns when all have ended. */
+const atRate = async (rate: number, count: number, run: (at: number) => Promise<unknown>): Promise<void> => {
+  const running: Promise<unknown>[] = [];
+  const began = performance.now();
+  for (let at = 0; at < count; at++) {
+    await sleep(Math.max(0, began + (at * 1000) / rate - performance.now()));
+    running.push(run(at));
+  }
+  await Promise.all(running);
+};
+
+const readInto = (times: number[]) =>
+  atRate(READ_RATE, READ_RATE * seconds, async (at) => {
+    const headers = { Authorization: `Bearer ${body.access_token}` };
+    const { status, milliseconds } = await send(paths[at % paths.length] ?? '', { headers });
+    if (status !== 200) throw new Error(`a read returned status ${status}`);
+    times.push(milliseconds);
+  });
+const reads = { usual: [] as number[], flooded: [] as number[] };
+const logins: Record<number, number[]> = {};
+let floodMs = 0;
+await readInto([]);
+for (let round = 0; round < floods; round++) {
+  await readInto(reads.usual);
+  const began = performance.now();
+  const flood = atRate(LOGIN_RATE, LOGIN_RATE * (seconds + 2), async (at) => {
+    const { status, milliseconds } = await guess(at % 2 ? 'user' : `absent-${at}`);
+    (logins[status] ??= []).push(milliseconds);
+  });
+  await sleep(FILL_MS);
+  await readInto(reads.flooded);
+  await flood;
+  floodMs += performance.now() - began;
+}
+const [usual, flooded] = [percentiles(reads.usual), percentiles(reads.flooded)];
+console.error('the flood is over');
+
+/** Kinds of failed logins, which must not be distinguishable by their duration, with their durations. */
+const failures = [
+  { name: 'unknown', username: (at: number) => `absent-${at % 10}`, times: [] as number[] },
+  { name: 'inactive', username: (at: number) => `member-${at % 10}`, times: [] as number[] },
+  { name: 'wrong', username: (at: number) => `member-${10 + (at % 10)}`, times: [] as number[] },
+];
+// One after the other in random order. The first rounds warm up.
+for (let round = -5; round < samples; round++) {
+  const order = failures.map((failure) => ({ failure, at: Math.random() })).toSorted((one, other) => one.at - other.at);
+  for (const { failure } of order) {
+    const { status, milliseconds } = await guess(failure.username(Math.abs(round)));
+    if (status !== 401) throw new Error(`a failed login returned status ${status}`);
+    if (round >= 0) failure.times.push(milliseconds);
+  }
+}
+
+const pairs = failures.flatMap((one, at) => failures.slice(at + 1).map((other) => [one, other] as const));
+const formatPair = (times: readonly number[] = []): string => {
+  const { p50, p99 } = percentiles(times);
+  return `${format(p50)} · ${format(p99)}`;
+};
+const ratio = flooded.p99 / usual.p99;
+const medians = failures.map(({ name, times }) => `${format(median(times))} ms (${name})`);
+const counts = Object.entries(logins).map(([status, times]) => `${times.length} × ${status}`);
+const text = [
+  list([
+    ...conditions,
+    `scrypt with logN ${logN}, r 8, p ${p}, hashes at once: ${HASH_PROCESSORS || hashProcessors().byDefault}`,
+  ]),
+  `Failed logins, ${samples} of each kind, one after the other in random order. Medians: ${medians.join(', ')}.`,
+  table(
+    'distinguished by time | area under the ROC curve | between 0.4 and 0.6',
+    pairs.map(([one, other]) => {
+      const area = areaUnderCurve(one.times, other.times);
+      return [`${one.name} from ${other.name}`, area.toFixed(3), verdict(area >= 0.4 && area <= 0.6)];
+    }),
+  ),
+  `A flood of ${LOGIN_RATE} logins per second (${counts.join(', ')}), and ${READ_RATE} reads per second by another client. Logins with a hash, ${format(((logins[401]?.length ?? 0) / floodMs) * 1000)} per second, take ${formatPair(logins[401])} ms, refused ones ${formatPair(logins[503])} ms (p50 · p99).`,
+  table('reads | p50 ms | p99 ms', [
+    ['without the flood', format(usual.p50), format(usual.p99)],
+    ['during the flood', format(flooded.p50), format(flooded.p99)],
+  ]),
+  `During the flood, the p99 is ${format(ratio)} times the p99 without it (goal ≤ 2; reached: ${verdict(ratio <= 2)}).`,
+].join('\n\n');
+console.log(text);
+if (!isShort && HASH_PROCESSORS === '') writeBetween('docs/security.md', 'npm run bench:login', text);

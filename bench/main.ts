@@ -1,37 +1,45 @@
-// Measures the service against the baseline. A complete run writes bench/RESULTS.md. bench/README.md describes the settings.
-
-import * as parts from './parts.ts';
+// Measures the service against the baseline; a complete run writes bench/RESULTS.md. With `--against COMMIT`, compares it with
+// the service of a commit, each with its own database, and only prints. bench/README.md describes the settings.
+import { spawnSync } from 'node:child_process';
+import { installRelease } from '../test-support/release.ts';
 import { describeRun, writeBetween } from './report/markdown.ts';
-import { report } from './report/report.ts';
-import { readSettings, type Settings } from './settings.ts';
+import { describeLoads, report } from './report/report.ts';
+import { BASELINE, JSON_BASELINE, SERVICE } from './server.ts';
+import { readSettings } from './settings.ts';
 import { openSetup } from './setup.ts';
+import { takeTurns } from './turns.ts';
 
+const [, , option, commit = 'HEAD'] = process.argv;
+const isComparison = option === '--against';
 const settings = readSettings(process.env);
-const { connections, population, rounds, seconds, scrypt } = settings;
+const { nodeOptions, seconds } = settings;
 await using stack = new AsyncDisposableStack();
-const setup = await openSetup(settings, stack);
 
-/** Runs a part of the bench if the settings name it. */
-const run = async <T>(part: Settings['parts'][number], measure: () => Promise<T>): Promise<T | undefined> =>
-  settings.parts.includes(part) ? measure() : undefined;
+const openBaselines = async () => {
+  const { start, startService, versions, world } = await openSetup(settings, stack);
+  const servers = [await start(BASELINE), await start(JSON_BASELINE)];
+  servers.push(await startService({ ...SERVICE, nodeOptions }, seconds));
+  return { contestants: servers.map((server) => ({ server, world })), versions };
+};
 
-const hashing = `${seconds * 3} s at ${Math.min(connections, parts.HASHING_CONNECTIONS)}`;
-const conditions = [
-  ...describeRun('servers, database and load generator', setup.versions),
-  `${population.others?.toLocaleString('en')} members in divisions of 100, and one division of ${population.members.toLocaleString('en')}; the database does not wait for the disk, and is vacuumed before each kind`,
-  'The service runs in PROD, but without a log line for every request (LOG_LEVEL=warn) and without OPS_PORT',
-  `${rounds} rounds of ${seconds} s at ${connections} connections (${hashing} where passwords are hashed: scrypt with logN ${scrypt.logN}, r 8, p ${scrypt.p}), baseline and service in turn; half the load in ${Math.min(parts.HALF_LOAD_TURNS, rounds)} turns`,
-];
-const start = await run('start', () => parts.measureStart(setup, settings));
-const baseline = await setup.start('baseline');
-const service = await setup.start('service', { nodeOptions: settings.nodeOptions });
-const servers = { baseline, service };
-const greatestLoad = await run('greatest load', () => parts.measureGreatestLoad(setup, servers, settings));
-const depth = await run('depth', () => parts.measureDepth(setup, service, settings));
-const halfLoad =
-  greatestLoad && (await run('half load', () => parts.measureHalfLoad(setup, servers, settings, greatestLoad)));
-const memory = await run('memory', () => parts.measureMemory(setup, service, settings));
-const workers = await run('workers', () => parts.measureWorkers(setup, settings));
-const text = report({ conditions, start, greatestLoad, depth, halfLoad, workers, memory });
+const openBuilds = async () => {
+  const { stdout } = spawnSync('git', ['rev-parse', '--verify', `${commit}^{commit}`], { encoding: 'utf8' });
+  if (stdout === '') throw new Error(`this clone has no commit ${commit}`);
+  const tree = installRelease(stdout.trim());
+  const open = async (name: string, root: string) => {
+    const { startService, world, versions } = await openSetup(settings, stack, root);
+    return { server: await startService({ ...SERVICE, name, nodeOptions }, seconds), world, versions };
+  };
+  const contestants = [await open(commit, tree), await open('this folder', '.')] as const;
+  return { contestants, versions: [...contestants[1].versions, `compared with commit ${stdout.trim()}`] };
+};
+
+const { contestants, versions } = isComparison ? await openBuilds() : await openBaselines();
+const text = report({
+  conditions: [...describeRun('servers, databases and load generator', versions), ...describeLoads(settings)],
+  servers: contestants.map(({ server }) => server.name),
+  hasGoals: !isComparison,
+  contests: await takeTurns(contestants, settings),
+});
 console.log(text);
-if (settings.isComplete) writeBetween('bench/RESULTS.md', 'npm run bench', text);
+if (settings.isComplete && !isComparison) writeBetween('bench/RESULTS.md', 'npm run bench', text);

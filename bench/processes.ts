@@ -39,7 +39,3 @@ export const cpuSecondsOf = (root: number): number =>
 /** Returns the kibibytes in a line of proc_pid_status(5); 0 when the process has ended. */
 export const kibibytesOf = (pid: number, line: 'VmRSS' | 'VmHWM'): number =>
   Number(new RegExp(`^${line}:\\s+(\\d+) kB`, 'm').exec(read(pid, 'status'))?.[1] ?? 0);
-
-/** Returns the mebibytes of memory of a process and its descendants. */
-export const mebibytesOf = (root: number): number =>
-  treeOf(root).reduce((total, pid) => total + kibibytesOf(pid, 'VmRSS'), 0) / 1024;

@@ -1,35 +1,40 @@
 import { once } from 'node:events';
-import { availableParallelism } from 'node:os';
+import { open } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { hashConcurrency } from '../packages/app/src/passwords/scrypt-passwords.ts';
 import { freePort } from '../test-support/free-port.ts';
 import { spawn } from '../test-support/processes.ts';
-import { TOKEN_LIFETIME } from './tokens.ts';
 
-/** A server that runs for the bench. */
-export interface RunningServer {
-  readonly name: 'baseline' | 'service';
-  readonly url: string;
-  readonly pid: number;
-  /** Milliseconds from the start of the process to the end of the first response. */
-  readonly startedIn: number;
-  /** Stops the server if it runs. @throws Error if its exit status is not 0. */
-  readonly stop: () => Promise<void>;
-}
-
-/** The settings of both servers. */
-export interface ServerSettings {
-  readonly databaseUrl: string;
-  readonly keysFile: string;
-  readonly scrypt: { readonly logN: number; readonly p: number };
-  readonly workers?: number;
-  /** A request that returns 200 when the server is ready. */
-  readonly probe: { readonly path: string; readonly token: string };
-  /** Arguments for the Node that runs the service, such as `--cpu-prof`. */
+/** A server that the bench can start. */
+export interface Program {
+  readonly name: string;
+  /** The path of the program from the root of its repository. */
+  readonly main: string;
+  /** The root of the repository; by default, of this one. */
+  readonly root?: string;
+  readonly variables?: Readonly<Record<string, string>>;
+  /** Arguments for Node, such as `--cpu-prof`. */
   readonly nodeOptions?: readonly string[];
 }
 
-const PROGRAMS = { baseline: 'bench/baseline.ts', service: 'packages/app/src/main.ts' };
+/** The service in this folder. */
+export const SERVICE: Program = { name: 'service', main: 'packages/app/src/main.ts' };
+
+/** The baseline, which bench/README.md describes. */
+export const BASELINE: Program = { name: 'baseline', main: 'bench/baseline.ts' };
+export const JSON_BASELINE: Program = {
+  ...BASELINE,
+  name: 'JSON baseline',
+  variables: { POSTGRESQL_WRITES_JSON: 'true' },
+};
+
+/** Where a server finds its data, where it logs, and a request that returns 200 when it is ready. */
+interface Surroundings {
+  readonly databaseUrl: string;
+  readonly keysFile: string;
+  readonly logFile: string;
+  readonly probe: { readonly path: string; readonly token: string };
+}
+
 const START_LIMIT_MS = 300_000;
 
 const responds = (url: string, token: string): Promise<boolean> =>
@@ -37,11 +42,14 @@ const responds = (url: string, token: string): Promise<boolean> =>
     .then((response) => response.arrayBuffer().then(() => response.ok))
     .catch(() => false);
 
-/** Starts a server and waits for its first response. */
-export const startServer = async (name: RunningServer['name'], settings: ServerSettings): Promise<RunningServer> => {
-  const { databaseUrl, keysFile, scrypt, workers = 1, probe, nodeOptions = [] } = settings;
-  const [port, began] = [await freePort(), performance.now()];
-  const child = spawn(process.execPath, [...nodeOptions, PROGRAMS[name]], {
+/** Starts a server, which logs to a file as in production, and waits for its first response. */
+export const startServer = async (
+  { name, main, root = '.', variables = {}, nodeOptions = [] }: Program,
+  { databaseUrl, keysFile, logFile, probe }: Surroundings,
+) => {
+  const [port, log, began] = [await freePort(), await open(logFile, 'a'), performance.now()];
+  const child = spawn(process.execPath, [...nodeOptions, main], {
+    cwd: root,
     env: {
       PATH: process.env['PATH'],
       CHAPTER_ENV: 'PROD',
@@ -50,23 +58,19 @@ export const startServer = async (name: RunningServer['name'], settings: ServerS
       OPS_PORT: 'off',
       DATABASE_URL: databaseUrl,
       JWT_KEYS_FILE: keysFile,
-      ACCESS_TOKEN_TTL: String(TOKEN_LIFETIME),
       CORS_ORIGINS: 'https://members.example.org',
-      LOG_LEVEL: 'warn',
       PUBLIC_IP: 'off',
-      SCRYPT_LOG_N: String(scrypt.logN),
-      SCRYPT_P: String(scrypt.p),
-      WORKERS: String(workers),
-      // As many concurrent hashes as in the service. With more, dozens would be unfinished, and not counted, when a load ends.
-      ...(name === 'baseline' && { UV_THREADPOOL_SIZE: String(hashConcurrency(4, availableParallelism())) }),
+      ...variables,
     },
-    stdio: ['ignore', 'inherit', 'inherit'],
+    stdio: ['ignore', log.fd, 'inherit'],
   });
   const url = `http://127.0.0.1:${port}`;
+  /** Stops the server if it runs. @throws Error if its exit status is not 0. */
   const stop = async (): Promise<void> => {
     if (child.exitCode !== null || child.signalCode !== null) return;
     child.kill('SIGTERM');
     const [code] = (await once(child, 'exit')) as [number | null];
+    await log.close();
     if (code) throw new Error(`the ${name} ended with ${code}`);
   };
   while (!(await responds(url + probe.path, probe.token))) {
@@ -76,5 +80,7 @@ export const startServer = async (name: RunningServer['name'], settings: ServerS
     }
     await sleep(5);
   }
-  return { name, url, pid: child.pid ?? 0, startedIn: performance.now() - began, stop };
+  // The log of a long run would fill the disk.
+  const truncateLog = () => log.truncate(0);
+  return { name, url, pid: child.pid ?? 0, truncateLog, stop };
 };

@@ -7,13 +7,14 @@ import { Client } from 'pg';
 import { fill } from '../test-support/lists/fill.ts';
 import { startEmbedded } from '../test-support/postgres/embedded.ts';
 import { versionOf } from '../test-support/postgres/version.ts';
+import { execute } from '../test-support/processes.ts';
+import { otherShape, requestsOf } from './kinds.ts';
 import { type Load, putLoad } from './load.ts';
-import { cpuSecondsOf, mebibytesOf, parentOf } from './processes.ts';
+import { cpuSecondsOf, parentOf } from './processes.ts';
 import { percentiles } from './report/numbers.ts';
-import { type RunningServer, type ServerSettings, startServer } from './server.ts';
+import { type Program, SERVICE, startServer } from './server.ts';
 import type { Settings } from './settings.ts';
-import { makeKey } from './tokens.ts';
-import { type BenchWorld, collectCursors, readCallers, startSessions } from './world.ts';
+import { type BenchWorld, collectCursors, makeKey, readCallers, startSessions } from './world.ts';
 
 const IDLE_CHECK_MS = 200;
 const MAX_IDLE_CHECKS = 1500;
@@ -30,59 +31,85 @@ const waitUntilIdle = async (): Promise<void> => {
   throw new Error('a server or the database does not become idle');
 };
 
-/** Fills an embedded PostgreSQL that does not wait for the disk, so that the disk hides no cost of a server. */
-export const openSetup = async (settings: Settings, stack: AsyncDisposableStack) => {
-  const { url, stop } = await startEmbedded();
+/** Migrates an empty database with the command of the repository in a folder. */
+const migrateFrom = (root: string) => async (url: string) => {
+  const env = { PATH: process.env['PATH'], DATABASE_URL: url };
+  await execute(process.execPath, ['packages/app/src/cli/main.ts', 'migrate'], { cwd: root, env });
+};
+
+/**
+ * Fills an embedded PostgreSQL that does not wait for the disk, so that the disk hides no cost of a server. Its schema is that
+ * of the service in `root`.
+ */
+export const openSetup = async (
+  { population }: Pick<Settings, 'population'>,
+  stack: AsyncDisposableStack,
+  root = '.',
+) => {
+  const { url: databaseUrl, stop } = await startEmbedded();
   stack.defer(stop);
-  const client = new Client({ connectionString: url });
+  const client = new Client({ connectionString: databaseUrl });
   await client.connect();
   stack.defer(() => client.end());
-  await fill(url, settings.population);
-  await startSessions(client, settings.scrypt);
+  await fill(databaseUrl, population, { migrate: migrateFrom(root) });
+  await startSessions(client);
   const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid');
   const databasePid = parentOf(rows[0]?.pid ?? 0);
   const folder = await mkdtemp(join(tmpdir(), 'chapter-bench-'));
   stack.defer(() => rm(folder, { recursive: true }));
-  const [key, keysFile] = [makeKey(), join(folder, 'keys.json')];
+  const [key, keysFile] = [await makeKey(), join(folder, 'keys.json')];
   await writeFile(keysFile, key.text, { mode: 0o600 });
   const callers = await readCallers(client, key.privateKey);
   const [prober] = callers.deepStaff;
   if (!prober) throw new Error('the database has no callers');
   const probe = { path: `/api/users/${prober.id}/`, token: prober.token };
-  const servers: ServerSettings = { databaseUrl: url, keysFile, scrypt: settings.scrypt, probe };
+
+  // Otherwise, autovacuum might run during a measurement.
+  const vacuum = () => client.query('vacuum user_account');
   /** Starts a server, which stops when `stack` is disposed, at the latest. */
-  const start = async (name: RunningServer['name'], more: Partial<ServerSettings> = {}): Promise<RunningServer> => {
-    const server = await startServer(name, { ...servers, ...more });
+  const start = async (program: Program, url = databaseUrl) => {
+    const logFile = join(folder, `${program.name.replaceAll('/', '-')}.log`);
+    const server = await startServer({ root, ...program }, { databaseUrl: url, keysFile, logFile, probe });
     stack.defer(server.stop);
-    return server;
-  };
-  const service = await start('service');
-  const deepCursors = await collectCursors(service.url, prober.token, settings.population.members);
-  await service.stop();
-  return {
-    world: { ...callers, deepCursors } satisfies BenchWorld,
-    client,
-    /** Names and versions, for the report. */
-    versions: [await versionOf(url), `autocannon ${manifest.version}`],
-    start,
-    /** Waits until all servers are idle, puts load on one, and measures what it and the database use. */
-    measure: async (server: RunningServer, load: Load) => {
+    /** Waits until all servers are idle, puts load on this one, and measures what it and its database use. */
+    const measure = async (load: Load) => {
       await waitUntilIdle();
       const [serverCpu, databaseCpu] = [cpuSecondsOf(server.pid), cpuSecondsOf(databasePid)];
       const result = await putLoad(server.url, load);
-      return {
-        ...result,
-        ...percentiles(result.latencies),
+      const used = {
         serverCpu: cpuSecondsOf(server.pid) - serverCpu,
         databaseCpu: cpuSecondsOf(databasePid) - databaseCpu,
-        memory: mebibytesOf(server.pid),
       };
+      await server.truncateLog();
+      return { ...result, ...percentiles(result.latencies), ...used };
+    };
+    return { ...server, measure, vacuum };
+  };
+
+  const service = await start(SERVICE);
+  const deepCursors = await collectCursors(service.url, prober.token, population.members);
+  await service.stop();
+  const world: BenchWorld = { ...callers, deepCursors };
+  return {
+    world,
+    databaseUrl,
+    /** Names and versions, for the report. */
+    versions: [await versionOf(databaseUrl), `autocannon ${manifest.version}`],
+    start,
+    /** Starts the service, and reads lists of other shapes than those that are measured. */
+    startService: async (program: Program, seconds: number) => {
+      const started = await start(program);
+      await started.measure({ requests: requestsOf(otherShape, world), connections: 32, seconds });
+      return started;
     },
   };
 };
 
-/** A filled database, callers, and functions to start and measure servers. */
+/** A filled database, callers, and a function to start servers. */
 export type Setup = Awaited<ReturnType<typeof openSetup>>;
 
-/** One load on one server. CPU is in seconds, memory after the load in mebibytes. */
-export type Measurement = Awaited<ReturnType<Setup['measure']>>;
+/** A server that runs for the bench. */
+export type RunningServer = Awaited<ReturnType<Setup['start']>>;
+
+/** One load on one server. CPU is in seconds. */
+export type Measurement = Awaited<ReturnType<RunningServer['measure']>>;

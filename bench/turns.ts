@@ -1,36 +1,63 @@
-import type { Load } from './load.ts';
-import type { RunningServer } from './server.ts';
-import type { Measurement, Setup } from './setup.ts';
+import { type Kind, requestsOf } from './kinds.ts';
+import type { Settings } from './settings.ts';
+import type { Measurement, RunningServer } from './setup.ts';
+import type { BenchWorld } from './world.ts';
 
-/** The measurements of one turn: one of each load. */
-export type Turn<Name extends string> = Readonly<Record<Name, Measurement>>;
+/** A server with the callers and targets in its database. */
+interface Contestant {
+  readonly server: Pick<RunningServer, 'name' | 'measure' | 'vacuum'>;
+  readonly world: BenchWorld;
+}
+
+/** What all servers did in each turn, with one kind of request and number of connections. */
+export interface Contest {
+  readonly kind: Kind;
+  readonly connections: number;
+  /** For each turn, the measurement of each server. */
+  readonly turns: readonly (readonly Measurement[])[];
+}
 
 /** Returns the requests per second of a load. */
 export const perSecond = ({ requests, seconds }: Measurement): number => requests / seconds;
 
-/**
- * Puts two loads on their servers, in turn, and logs the throughputs. A first turn warms up and does not count. Every second
- * turn begins with the other load, so that the order favours neither.
- */
-export const takeTurns = async <Name extends string>(
-  { client, measure }: Pick<Setup, 'client' | 'measure'>,
-  title: string,
-  loads: Readonly<Record<Name, readonly [RunningServer, Load]>>,
-  turns: number,
-): Promise<readonly Turn<Name>[]> => {
-  const names = Object.keys(loads) as Name[];
-  const found: Turn<Name>[] = [];
-  // Otherwise, autovacuum might run during a measurement.
-  await client.query('vacuum user_account');
-  for (let turn = 0; turn <= turns; turn++) {
-    const measured = {} as Record<Name, Measurement>;
-    for (const name of turn % 2 === 0 ? names : names.toReversed()) {
-      const [server, load] = loads[name];
-      measured[name] = await measure(server, load);
+const contest = async (
+  contestants: readonly Contestant[],
+  kind: Kind,
+  connections: number,
+  { rounds, seconds }: Pick<Settings, 'rounds' | 'seconds'>,
+): Promise<Contest> => {
+  const loads = contestants.map(({ server, world }, at) => {
+    return { at, server, load: { requests: requestsOf(kind.request, world), connections, seconds } };
+  });
+  const turns: Measurement[][] = [];
+  for (const { server } of contestants) await server.vacuum();
+  for (let turn = 0; turn <= rounds; turn++) {
+    const measured: Measurement[] = [];
+    for (const { at, server, load } of turn % 2 === 0 ? loads : loads.toReversed()) {
+      measured[at] = await server.measure(load);
     }
-    if (turn > 0) found.push(measured);
-    const rates = names.map((name) => `${name} ${perSecond(measured[name]).toFixed(1)}/s`);
-    console.error(`${title}, turn ${turn}: ${rates.join(', ')}`);
+    if (turn > 0) turns.push(measured);
+    const rates = loads.map(
+      ({ at, server }) => `${server.name} ${measured[at] && perSecond(measured[at]).toFixed(1)}/s`,
+    );
+    console.error(`${kind.name}, connections ${connections}, turn ${turn}: ${rates.join(', ')}`);
   }
-  return found;
+  return { kind, connections, turns };
+};
+
+/**
+ * Puts each kind of load on all servers in turn, with each number of connections, and logs the throughputs. A first turn warms
+ * up and does not count. Every second turn goes backwards, so that the order favours none.
+ */
+export const takeTurns = async (
+  contestants: readonly Contestant[],
+  settings: Pick<Settings, 'kinds' | 'connections' | 'rounds' | 'seconds'>,
+): Promise<readonly Contest[]> => {
+  const contests: Contest[] = [];
+  for (const kind of settings.kinds) {
+    for (const connections of settings.connections) {
+      contests.push(await contest(contestants, kind, connections, settings));
+    }
+  }
+  return contests;
 };

@@ -1,8 +1,7 @@
-import type { KeyObject } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
+import { type CryptoKey, exportJWK, generateKeyPair, SignJWT } from 'jose';
 import type { Client } from 'pg';
-import { makeScryptPasswords } from '../packages/app/src/passwords/scrypt-passwords.ts';
 import { MEASURED_ID } from '../test-support/lists/members.ts';
-import { signToken } from './tokens.ts';
 
 /** A Leader or Guest with a session. */
 export interface BenchCaller {
@@ -27,24 +26,38 @@ export interface BenchWorld {
   readonly deepCursors: readonly string[];
 }
 
-/** The password of all callers. */
-export const PASSWORD = 'a bench is for sitting';
+const ISSUER = 'chapter-membership-service';
+const HEADER = { alg: 'EdDSA', kid: 'bench', typ: 'at+jwt' };
+
+/** Makes a key to sign with, and the private JWK set that the service reads it from (RFC 7517). */
+export const makeKey = async () => {
+  const { privateKey } = await generateKeyPair('EdDSA', { extractable: true });
+  const key = { ...(await exportJWK(privateKey)), kid: HEADER.kid, alg: HEADER.alg, use: 'sig' };
+  return { privateKey, text: JSON.stringify({ keys: [key] }) };
+};
+
+/** Signs an access token with these claims, as the service issues it (RFC 9068). It is valid for longer than any run. */
+const signToken = (key: CryptoKey, claims: Readonly<Record<string, unknown>>): Promise<string> =>
+  new SignJWT({ ...claims, jti: randomUUID(), iss: ISSUER, aud: ISSUER })
+    .setProtectedHeader(HEADER)
+    .setIssuedAt()
+    .setExpirationTime('1 day')
+    .sign(key);
 
 const START_SESSIONS = `with ranked as (
     select id, row_number() over (partition by division_id order by id) as rank,
       case division_id when $1 then 20 else 1 end as leaders from user_account
   ), staff as (
     update user_account u set groups = (case when rank <= leaders then '{Leader}' else '{Guest}' end)::member_group[],
-      is_active = true, is_staff = false, is_superuser = false, password_hash = $2
+      is_active = true, is_staff = false, is_superuser = false
     from ranked r where r.id = u.id and rank <= 2 * leaders returning u.id
   )
   insert into session (id, user_id, started_at, expires_at)
   select gen_random_uuid(), id, now(), now() + interval '14 days' from staff`;
 
 /** Gives a session to one Leader and one Guest of each division, and to 20 each of the large division. */
-export const startSessions = async (client: Client, scrypt: { logN: number; p: number }): Promise<void> => {
-  const hash = await makeScryptPasswords({ ...scrypt, r: 8 }).hash(PASSWORD);
-  await client.query(START_SESSIONS, [MEASURED_ID, hash]);
+export const startSessions = async (client: Client): Promise<void> => {
+  await client.query(START_SESSIONS, [MEASURED_ID]);
   await client.query('vacuum (analyze)');
 };
 
@@ -54,14 +67,15 @@ const CALLERS = `select s.id as sid, c.id, c.username, c.division_id as "divisio
   from session s join user_account c on c.id = s.user_id order by c.id`;
 
 /** Reads the callers, and signs a token for each. */
-export const readCallers = async (client: Client, key: KeyObject): Promise<Omit<BenchWorld, 'deepCursors'>> => {
+export const readCallers = async (client: Client, key: CryptoKey): Promise<Omit<BenchWorld, 'deepCursors'>> => {
   const { rows } = await client.query<Omit<BenchCaller, 'token'> & { readonly sid: string }>(CALLERS, [MEASURED_ID]);
-  const callers = rows.map(({ sid, ...caller }): BenchCaller => {
+  const signing = rows.map(async ({ sid, ...caller }): Promise<BenchCaller> => {
     const { id: sub, username, divisionId, isLeader } = caller;
     const claims = { username, division_id: divisionId, groups: [isLeader ? 'Leader' : 'Guest'] };
-    const token = signToken(key, { sub, sid, ...claims, is_staff: false, is_superuser: false });
+    const token = await signToken(key, { sub, sid, ...claims, is_staff: false, is_superuser: false });
     return Object.assign(caller, { token });
   });
+  const callers = await Promise.all(signing);
   const staff = callers.filter(({ divisionId }) => divisionId !== MEASURED_ID);
   return {
     staff,

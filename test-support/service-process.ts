@@ -1,6 +1,5 @@
 import { EventEmitter, once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { spawn } from './processes.ts';
 
@@ -114,10 +113,4 @@ export const serveInProcess = async (
   const started = await startServiceProcess(settings, main, openFiles);
   if ('url' in started) return started;
   throw new Error(`the service did not start (${started.status}): ${started.stdout}${started.stderr}`);
-};
-
-/** Creates a temporary folder for `DATA_DIR`, with a function that removes it. */
-export const makeDataDir = (): { readonly path: string; readonly remove: () => void } => {
-  const path = mkdtempSync(join(tmpdir(), 'chapter-data-'));
-  return { path, remove: () => rmSync(path, { recursive: true, force: true }) };
 };

@@ -14,14 +14,14 @@ const TESTING = 'packages/domain/src/testing';
 
 /** The parts of the repository with their budgets. A change that needs more lines removes others first. */
 export const PARTS: readonly Part[] = [
-  { name: 'product', folders: ['packages/*/src'], without: TESTING, maxLines: 25_150, maxFiles: 301 },
-  { name: 'domain/src/testing', folders: [TESTING], maxLines: 6050 },
+  { name: 'product', folders: ['packages/*/src'], without: TESTING, maxLines: 25_445, maxFiles: 302 },
+  { name: 'domain/src/testing', folders: [TESTING], maxLines: 6150 },
   {
     name: 'tests, test-support and scripts',
     folders: ['packages/*/test', 'test', 'test-support', 'scripts'],
-    maxLines: 40_100,
+    maxLines: 40_250,
   },
-  { name: 'bench', folders: ['bench'], maxLines: 2700 },
+  { name: 'bench', folders: ['bench'], maxLines: 2200 },
 ];
 
 /** Returns the number of lines of a file. */

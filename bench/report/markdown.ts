@@ -4,16 +4,17 @@ import { cpus, loadavg, release, totalmem, type } from 'node:os';
 
 const NUMBER = /^(?:-?\d|[≥≤<–])/;
 
-/** Formats a table in Markdown with aligned columns; columns of numbers are aligned to the right. */
-export const table = (head: readonly string[], rows: readonly (readonly string[])[]): string => {
-  const isRight = head.map((_, at) => rows.every((row) => NUMBER.test(row[at] ?? '') || row[at] === ''));
-  const width = head.map((name, at) => Math.max(3, name.length, ...rows.map((row) => row[at]?.length ?? 0)));
-  const line = (cells: readonly string[]): string => {
-    const padded = cells.map((cell, at) => (isRight[at] ? cell.padStart(width[at] ?? 0) : cell.padEnd(width[at] ?? 0)));
-    return `| ${padded.join(' | ')} |`;
-  };
-  const rule = width.map((size, at) => (isRight[at] ? `${'-'.repeat(size - 1)}:` : '-'.repeat(size)));
-  return [line(head), line(rule), ...rows.map(line)].join('\n');
+/** Formats a table in Markdown with aligned columns; columns of numbers are aligned to the right. ` | ` separates the heads. */
+export const table = (heads: string, rows: readonly (readonly string[])[]): string => {
+  const columns = heads.split(' | ').map((head, at) => {
+    const cells = rows.map((row) => row[at] ?? '');
+    const width = Math.max(3, ...[head, ...cells].map(({ length }) => length));
+    return { head, width, isRight: cells.every((cell) => NUMBER.test(cell) || cell === '') };
+  });
+  const line = (cellOf: (column: (typeof columns)[number], at: number) => string): string =>
+    `| ${columns.map((column, at) => cellOf(column, at)[column.isRight ? 'padStart' : 'padEnd'](column.width)).join(' | ')} |`;
+  const rule = line(({ width, isRight }) => (isRight ? `${'-'.repeat(width - 1)}:` : '-'.repeat(width)));
+  return [line(({ head }) => head), rule, ...rows.map((row) => line((_, at) => row[at] ?? ''))].join('\n');
 };
 
 /** Formats lines as a list. */

@@ -9,11 +9,31 @@ export const median = (values: readonly number[]): number => {
   return sum(middle) / middle.length;
 };
 
-/** Returns the p50 and the p99 by nearest rank; NaN for no values. */
-export const percentiles = (values: readonly number[]): { readonly p50: number; readonly p99: number } => {
+/** Returns percentiles by nearest rank; NaN for no values. */
+const nearestRanks = (values: readonly number[], ...parts: readonly number[]): readonly number[] => {
   const sorted = values.toSorted((one, other) => one - other);
-  const at = (part: number): number => sorted[Math.ceil(sorted.length * part) - 1] ?? Number.NaN;
-  return { p50: at(0.5), p99: at(0.99) };
+  return parts.map((part) => sorted[Math.ceil(sorted.length * part) - 1] ?? Number.NaN);
+};
+
+/** Returns the p50 and the p99. */
+export const percentiles = (values: readonly number[]): { readonly p50: number; readonly p99: number } => {
+  const [p50 = Number.NaN, p99 = Number.NaN] = nearestRanks(values, 0.5, 0.99);
+  return { p50, p99 };
+};
+
+/** Returns the lower and the upper quartile. */
+export const quartiles = (values: readonly number[]): readonly [number, number] => {
+  const [low = Number.NaN, high = Number.NaN] = nearestRanks(values, 0.25, 0.75);
+  return [low, high];
+};
+
+/**
+ * Returns how well a threshold distinguishes two samples: the area under the ROC curve, which is the probability that a value
+ * of the second is greater than one of the first, where ties count half. At 0.5, it distinguishes nothing; at 0 or 1, everything.
+ */
+export const areaUnderCurve = (first: readonly number[], second: readonly number[]): number => {
+  const wins = first.flatMap((one) => second.map((other) => (other > one ? 1 : other === one ? 0.5 : 0)));
+  return sum(wins) / wins.length;
 };
 
 /** Formats a number with three significant digits, and all digits before the point; a dash for NaN. */

@@ -1,23 +1,25 @@
 import { expect } from 'chai';
-import type { RunningServer } from '../server.ts';
 import { takeTurns } from '../turns.ts';
 
 describe('takeTurns', () => {
-  it('measures both loads in every turn, in alternating order, and does not count the first', async () => {
+  it('measures all servers in every turn, in alternating order, and does not count the first', async () => {
     const measured: string[] = [];
-    const measure = async ({ name }: RunningServer) => {
-      measured.push(name);
-      return { requests: measured.length, seconds: 2 } as never;
+    const contestant = (name: string) => {
+      const measure = async ({ connections }: { readonly connections: number }) => {
+        measured.push(`${name} ${connections}`);
+        return { requests: measured.length, seconds: 2 } as never;
+      };
+      return { server: { name, measure, vacuum: async () => ({}) as never }, world: {} as never };
     };
-    const client = { query: async () => {} } as never;
-    const load = { requests: [], connections: 1, seconds: 1 };
-    const server = (name: string) => ({ name }) as RunningServer;
-    const loads = { one: [server('baseline'), load], two: [server('service'), load] } as const;
-    const turns = await takeTurns({ measure, client }, 'test', loads, 2);
-    expect(measured).to.deep.equal(['baseline', 'service', 'service', 'baseline', 'baseline', 'service']);
-    expect(turns.map(({ one, two }) => [one.requests, two.requests])).to.deep.equal([
+    const kinds = [{ name: 'test', request: () => ({}) as never, goals: {} }];
+    const settings = { kinds, connections: [1, 8], rounds: 2, seconds: 1 };
+    const [one, eight] = await takeTurns([contestant('a'), contestant('b')], settings);
+    expect(measured.slice(0, 6)).to.deep.equal(['a 1', 'b 1', 'b 1', 'a 1', 'a 1', 'b 1']);
+    expect(measured.slice(6)).to.deep.equal(measured.slice(0, 6).map((text) => text.replace('1', '8')));
+    expect(one?.turns.map((turn) => turn.map(({ requests }) => requests))).to.deep.equal([
       [4, 3],
       [5, 6],
     ]);
+    expect(eight?.connections).to.equal(8);
   });
 });

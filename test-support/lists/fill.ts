@@ -8,11 +8,15 @@ const INDEXES = `select indexname as name, indexdef as definition from pg_indexe
     and not exists (select from pg_constraint where conname = indexname)`;
 
 /**
- * Creates the current schema in an empty database and fills it with a population. Without vacuum, the tables are in the state
- * after an import: with statistics, but no row is marked as visible to all transactions.
+ * Fills an empty database with a population, after `migrate` has created the schema: by default, the current one. Without
+ * vacuum, the tables are in the state after an import: with statistics, but no row is marked as visible to all transactions.
  */
-export const fill = async (url: string, population: Population, { isVacuumed = true } = {}): Promise<void> => {
-  await createSchema(url);
+export const fill = async (
+  url: string,
+  population: Population,
+  { isVacuumed = true, migrate = createSchema } = {},
+): Promise<void> => {
+  await migrate(url);
   const client = new Client({ connectionString: url });
   await client.connect();
   try {

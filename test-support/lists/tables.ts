@@ -8,12 +8,9 @@ import { connectPostgres } from '../../packages/adapters-postgres/src/index.ts';
 /** A row as an array of its columns, each value in PostgreSQL's text format. */
 export type TextRow = readonly (string | null)[];
 
-/** The columns of a row of users. */
-export const COPIED_USER_COLUMNS = `id, username, username_key, email, email_key, first_name, first_name_key, last_name, last_name_key,
-  division_id, groups, birthdate, is_active, is_staff, is_superuser, date_joined, password_hash`;
-
 /** The table of users with its columns, as COPY names them. */
-export const USERS = `user_account (${COPIED_USER_COLUMNS})`;
+export const USERS = `user_account (id, username, username_key, email, email_key, first_name, first_name_key, last_name, last_name_key,
+  division_id, groups, birthdate, is_active, is_staff, is_superuser, date_joined, password_hash)`;
 
 const ROWS_PER_CHUNK = 500;
 

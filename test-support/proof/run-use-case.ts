@@ -93,6 +93,7 @@ const call = async (
     createPasswordLink: () => useCases.createPasswordLink(caller, id, read),
     moveUser: () => useCases.moveUser(caller, id, stored.users[id]?.divisionId === OTHER ? OWN : OTHER, { force }),
     endSessions: () => useCases.endSessions(caller, { userId: id }),
+    unlockUser: () => useCases.unlockUser(caller, id),
     exportUserData: () => useCases.exportUserData(caller, id),
     eraseUser: () => useCases.eraseUser(caller, id, { force }),
     createDivision: () => useCases.createDivision(caller, input({ fields: { name: 'new' } })),

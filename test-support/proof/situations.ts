@@ -85,7 +85,7 @@ const withoutCurrentPassword = (bodies: readonly Body[]): readonly Body[] =>
   bodies.filter((body) => !('current_password' in body));
 
 /** The actions on a user that only the operator may perform. */
-const OPERATIONS = ['moveUser', 'endSessions', 'exportUserData', 'eraseUser'];
+const OPERATIONS = ['moveUser', 'endSessions', 'unlockUser', 'exportUserData', 'eraseUser'];
 /** The other actions that only the operator may perform, each with its targets. */
 const OTHER_OPERATIONS = [
   ...['createDivision', 'listUsersWhoCan', 'pruneAudit'].map((action) => ({ action, target: OWN })),

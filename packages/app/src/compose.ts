@@ -28,7 +28,7 @@ const REQUEST_LIMITS: FairQueueLimits = { maxRunning: 64, maxPerKey: [48, 32], m
 export const composeOperator = (config: Config, database: Database) => {
   const ports = {
     ...database,
-    hasher: makeScryptPasswords(config.scrypt),
+    hasher: makeScryptPasswords(config.scrypt, { maxRunning: config.hashProcessors }),
     commonPasswords,
     passwordMinLength: config.passwordMinLength,
     refreshTokens: randomRefreshTokens,

@@ -34,7 +34,8 @@ export interface ListParameter {
   readonly name: string;
   readonly description: string;
   readonly schema: TSchema;
-  readonly isCommaSeparated?: boolean;
+  /** Whether its value is a list: separated by commas, or in repeated parameters. */
+  readonly isList?: boolean;
   /** Whether it concerns pages, so that an export of the whole list does not have it. */
   readonly isOfPages?: boolean;
   readonly read: (value: string) => Checked<Contribution>;
@@ -156,7 +157,7 @@ export const filterParameters = (field: string, listField: ListField): readonly 
       name: operator === 'eq' ? wire : `${wire}__${operator}`,
       description: (listField.kind === 'groups' ? GROUP_OPERATOR_DESCRIPTIONS : OPERATOR_DESCRIPTIONS)[operator],
       schema: operator === 'in' ? Type.Array(schema, { minItems: 1, maxItems: listRules.maxValues }) : schema,
-      isCommaSeparated: operator === 'in',
+      isList: operator === 'in',
       // The value has the type that this operator needs.
       read: contributing(operandReader(operator, listField.kind), (value) => ({
         filter: { field, operator, value } as Filter<string>,

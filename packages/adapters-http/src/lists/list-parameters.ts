@@ -64,12 +64,13 @@ const commonParameters = (fieldNames: readonly string[], defaultField: string): 
     },
     {
       name: 'ordering',
-      description: 'Fields to order by, separated by commas; `-` before a field: descending. Null comes last.',
+      description:
+        'Fields to order by, separated by commas or in repeated parameters; `-` before a field: descending. Null comes last.',
       schema: Type.Array(Type.Enum(directions, { type: 'string' }), {
         minItems: 1,
         default: [toWireName(defaultField)],
       }),
-      isCommaSeparated: true,
+      isList: true,
       read: contributing(orderReader(names), (order) => ({ order })),
     },
     {
@@ -145,7 +146,7 @@ function defineListParameters(
     const known = hasPages ? parameters : withoutPages;
     const tooLong = hasPages ? listLengthFault(queryString, longestCursor) : lengthFault(queryString);
     if (tooLong) throw validationFailed([tooLong]);
-    const sent = parseQueryString(queryString);
+    const sent = parseQueryString(queryString, (name) => known.get(name)?.isList === true);
     const faults: FieldFault[] = [...sent.faults];
     const filters: Filter<string>[] = [];
     const others: Contribution = {};

@@ -43,7 +43,7 @@ export const nextLengthFault = (queryString: string, maxCursor: number): WireFau
   return tooLong(`with this ordering, the query string must have at most ${maxLength} bytes without the cursor`);
 };
 
-/** The decoded parameters of a query string without repetitions, and the faults in its syntax. */
+/** The decoded parameters of a query string, each once, and the faults in its syntax. */
 export interface QueryString {
   readonly parameters: ReadonlyMap<string, string>;
   readonly faults: readonly WireFault[];
@@ -64,8 +64,11 @@ const decode = (encoded: string): string | undefined => {
   }
 };
 
-/** Parses a query string and finds parameters that are malformed, unnamed or repeated. */
-export const parseQueryString = (text: string): QueryString => {
+/**
+ * Parses a query string and finds parameters that are malformed, unnamed or repeated. The values of a repeated parameter for which
+ * `isList` is true are joined by commas.
+ */
+export const parseQueryString = (text: string, isList: (name: string) => boolean = () => false): QueryString => {
   if (text === '') return EMPTY;
   const parameters = new Map<string, string>();
   const faults = new Map<string, WireFault>();
@@ -81,11 +84,12 @@ export const parseQueryString = (text: string): QueryString => {
     const name = decode(rawName);
     if (name === undefined) add(rawName, 'invalid_format', 'is not well-formed percent-encoded UTF-8');
     else if (name === '') add('', 'unknown_parameter', 'a parameter must have a name');
-    else if (parameters.has(name) || faults.has(name)) add(name, 'duplicate', 'appears more than once');
-    else {
+    else if (faults.has(name) || (parameters.has(name) && !isList(name))) {
+      add(name, 'duplicate', 'appears more than once');
+    } else {
       const value = equals < 0 ? '' : decode(part.slice(equals + 1));
       if (value === undefined) add(name, 'invalid_format', 'is not well-formed percent-encoded UTF-8');
-      else parameters.set(name, value);
+      else parameters.set(name, parameters.has(name) ? `${parameters.get(name)},${value}` : value);
     }
   }
   return { parameters, faults: [...faults.values()] };

@@ -1,3 +1,4 @@
+import { createRequire } from 'node:module';
 import type { Route } from '../routes/route.ts';
 import { type Json, type JsonObject, namedSchemas, withReferences, withReferencesInside } from './components.ts';
 import { parametersOf, sharedParameters } from './parameters.ts';
@@ -63,13 +64,15 @@ const accessToken: JsonObject = {
   description: 'The `access_token` of a login.',
 };
 
+// The version of the product. All packages have the same.
+const { version } = createRequire(import.meta.url)('../../package.json') as { readonly version: string };
+
 /** Returns the OpenAPI 3.1 document of the routes, generated from their descriptions (contract §8). */
 export const makeDocument = (routes: readonly Route[], { serverUrl, demo }: DocumentOptions): JsonObject => ({
   openapi: '3.1.0',
   info: {
     title: 'Chapter Membership Service',
-    // The version of the API, not of the program. It changes when clients must change.
-    version: '1.0.0',
+    version,
     description: demo ? DESCRIPTION + describeDemo(demo) : DESCRIPTION,
     license: { name: 'MIT', identifier: 'MIT' },
   },

@@ -57,12 +57,10 @@ const pathParameters = ({ path }: Route): readonly JsonObject[] =>
     : [];
 
 const listParameters = ({ input }: Route): readonly JsonObject[] =>
-  [...(input.list?.parameters.values() ?? [])].map(({ name, description, schema, isCommaSeparated, isOfPages }) => ({
+  [...(input.list?.parameters.values() ?? [])].map(({ name, description, schema, isOfPages }) => ({
     name,
     in: 'query',
     description: isOfPages ? `${description} Not for CSV.` : description,
-    style: isCommaSeparated ? 'form' : undefined,
-    explode: isCommaSeparated ? false : undefined,
     schema: withReferences(schema),
   }));
 

@@ -1,9 +1,9 @@
 import {
+  csvCell,
   type DivisionReference,
   type FieldKind,
   fileColumn,
   type Group,
-  guardFormula,
   type ListField,
 } from '@chapter/domain';
 
@@ -17,11 +17,9 @@ export interface CsvFormat<Item> {
 
 const LINE_END = '\r\n';
 
-const quote = (text: string): string => (/[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
-
 /** Formats a value that is not null, by the kind of its field. Only texts can contain what must be quoted. */
 const CELLS: Readonly<Record<FieldKind, (value: unknown) => string>> = {
-  text: (value) => quote(guardFormula(String(value))),
+  text: (value) => csvCell(String(value)),
   uuid: String,
   date: String,
   instant: String,

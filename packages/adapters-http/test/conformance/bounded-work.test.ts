@@ -44,8 +44,11 @@ const WARM_UP = 2;
 
 describe('The CPU time of a request is linear in its bytes', () => {
   // No login limit, so that all attempts cost the same.
-  const loginLimits = { begin: async () => ({ succeeded: async () => {}, withdraw: async () => {} }) };
-  const chapter = useServedChapter({ serve: () => makeServedChapter({ trustedProxies: 1 }, () => ({ loginLimits })) });
+  const begin = async () => ({ succeeded: async () => {}, withdraw: async () => {} });
+  const chapter = useServedChapter({
+    serve: () =>
+      makeServedChapter({ trustedProxies: 1 }, (ports) => ({ loginLimits: { ...ports.loginLimits, begin } })),
+  });
   let exchange: (request: Buffer) => Promise<InProcessResponse>;
   let target: HostileTarget;
   before(async () => {

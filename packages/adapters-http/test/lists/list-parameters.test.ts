@@ -52,6 +52,7 @@ describe('A list of users', () => {
     ['first_name__icontains=A%25_%5C', 'firstName', 'icontains', 'a%_\\'],
     ['last_name__istartswith=%CE%A3%CF%82', 'lastName', 'istartswith', 'σσ'],
     ['username__in=a,B,,b', 'username', 'in', ['a', 'b', '']],
+    ['username__in=a&username__in=B,&username__in=b', 'username', 'in', ['a', 'b', '']],
     ['username__gt=M', 'username', 'gt', 'm'],
     [`id=${ID.toUpperCase()}`, 'id', 'eq', ID],
     [`division__in=${ID}`, 'division', 'in', [ID]],

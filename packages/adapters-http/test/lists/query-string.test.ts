@@ -25,6 +25,12 @@ describe('A query string', () => {
     });
   }
 
+  it('joins the values of a repeated list by commas', () => {
+    const { parameters, faults: found } = parseQueryString('a=1&b=2&%61=3,4&a=&c=%ZZ&c=5', (name) => name !== 'b');
+    expect(Object.fromEntries(parameters)).to.deep.equal({ a: '1,3,4,', b: '2' });
+    expect(found.map(({ code, wire }) => [wire, code])).to.deep.equal([['c', 'invalid_format']]);
+  });
+
   const bad: [string, string[]][] = [
     ['a=1&a=2', ['a duplicate']],
     ['a=1&a=2&a=3', ['a duplicate']],

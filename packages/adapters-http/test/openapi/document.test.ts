@@ -121,6 +121,8 @@ describe('The OpenAPI document', () => {
     const loginOf = ({ paths }: typeof document) =>
       paths['/api/auth/login/']?.['post']?.requestBody?.content['application/json']?.example;
     expect(loginOf(withDemo)).to.deep.equal({ username: 'leader', password: 'chapter-demo' });
+    const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string };
+    expect(withDemo.info.version).to.equal(version);
     expect(withDemo.info.description).to.contain('`leader`, `guest`; the password is `chapter-demo`');
     expect(loginOf(document)).to.deep.equal({ username: 'ada', password: 'correct horse battery' });
     expect(JSON.stringify(document)).not.to.contain('chapter-demo');

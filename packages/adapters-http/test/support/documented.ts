@@ -29,7 +29,7 @@ interface Operation {
 
 /** The OpenAPI document as tests look into it. */
 interface Document {
-  readonly info: { readonly description: string };
+  readonly info: { readonly description: string; readonly version: string };
   readonly servers: readonly { readonly url: string }[];
   readonly tags: readonly { readonly name: string; readonly description: string }[];
   readonly paths: Record<string, Record<string, Operation>>;

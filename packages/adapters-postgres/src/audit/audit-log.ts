@@ -1,4 +1,4 @@
-import type { AuditEntry, AuditFilter, AuditLog, DivisionId } from '@chapter/domain';
+import type { AuditFilter, AuditLog, DivisionId, NamedAuditEntry } from '@chapter/domain';
 import { sql } from 'kysely';
 import { defineStatement, type Parameters, type Row, type Runner } from '../connection/statement.ts';
 import type { InSnapshot } from '../connection/unpooled-clients.ts';
@@ -6,14 +6,28 @@ import { toInstant } from '../schema/mapping.ts';
 import { db, type Tables } from '../schema/tables.ts';
 import { AUDIT_COLUMNS } from './audit-writer.ts';
 
-const toEntry = ([id, at, action, authorId, authorName, requestId, ...rest]: Row<
-  Tables['audit_entry'],
-  typeof AUDIT_COLUMNS
->): AuditEntry => {
-  const [targetType, targetId, divisionId, changes] = rest;
+const COLUMNS = [...AUDIT_COLUMNS, 'target_name'] as const;
+
+type NamedRow = Row<Tables['audit_entry'] & { target_name: string | null }, typeof COLUMNS>;
+
+const toEntry = ([id, at, action, authorId, authorName, requestId, ...rest]: NamedRow): NamedAuditEntry => {
+  const [targetType, targetId, divisionId, changes, targetName] = rest;
   const author = { authorId, authorName, requestId };
-  return { id, at: toInstant(at), action, ...author, targetType, targetId, divisionId, changes };
+  return { id, at: toInstant(at), action, ...author, targetType, targetId, divisionId, changes, targetName };
 };
+
+const nameIn = (side: 'old' | 'new') =>
+  sql<string | null>`(coalesce(n.changes -> 'username', n.changes -> 'name') ->> ${sql.lit(side)})`;
+
+/** Finds the name as the last change of it had left it, otherwise as the first one found it, otherwise the stored name. */
+const TARGET_NAME = sql<string | null>`coalesce(
+  (select ${nameIn('new')} from audit_entry n where n.target_id = audit_entry.target_id
+    and (n.at, n.id) <= (audit_entry.at, audit_entry.id) and ${nameIn('new')} is not null
+    order by n.at desc, n.id desc limit 1),
+  (select ${nameIn('old')} from audit_entry n where n.target_id = audit_entry.target_id
+    and ${nameIn('old')} is not null order by n.at, n.id limit 1),
+  (select username from user_account where id = audit_entry.target_id),
+  (select name from division where id = audit_entry.target_id))`;
 
 const changedUsername = (side: 'old' | 'new') =>
   sql<string>`lower((${sql.ref('changes')} -> 'username' ->> ${sql.lit(side)}) collate "C")`;
@@ -37,13 +51,13 @@ const isMoveFrom = (divisionId: DivisionId) =>
   sql<boolean>`action = 'moveUser' and changes -> 'division' -> 'old' ->> 'id' = ${divisionId}`;
 
 // Not prepared by name, because the text depends on the filter and the command runs rarely.
-const selectEntries = ({ userIds, divisionId, since, limit }: AuditFilter) =>
+const selectEntries = ({ userIds, divisionId, since, until, action, limit }: AuditFilter) =>
   defineStatement(
     undefined,
     () =>
       db
         .selectFrom('audit_entry')
-        .select(AUDIT_COLUMNS)
+        .select([...AUDIT_COLUMNS, TARGET_NAME.as('target_name')])
         .$if(userIds !== undefined, (query) =>
           query.where((eb) => {
             const ids = eb.val(userIds ?? []);
@@ -55,14 +69,16 @@ const selectEntries = ({ userIds, divisionId, since, limit }: AuditFilter) =>
           query.where((eb) => eb('division_id', '=', divisionId ?? '').or(isMoveFrom(divisionId ?? ''))),
         )
         .$if(since !== undefined, (query) => query.where('at', '>=', since ?? ''))
+        .$if(until !== undefined, (query) => query.where('at', '<', until ?? ''))
+        .$if(action !== undefined, (query) => query.where('action', '=', action ?? 'createUser'))
         .orderBy('at', 'desc')
         .orderBy('id', 'desc')
         .limit(limit),
-    { columns: AUDIT_COLUMNS },
+    { columns: COLUMNS },
   );
 
 /** Returns the entries that match a filter, newest first. */
-export const findEntries = async (runner: Runner, filter: AuditFilter): Promise<readonly AuditEntry[]> =>
+export const findEntries = async (runner: Runner, filter: AuditFilter): Promise<readonly NamedAuditEntry[]> =>
   (await selectEntries(filter).run(runner, {})).map(toEntry);
 
 /** Reads the audit trail. */

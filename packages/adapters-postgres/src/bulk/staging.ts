@@ -92,12 +92,21 @@ export const stagedColumns = ({ columns }: Subject): readonly string[] => [
   ...columns,
 ];
 
-/** Returns the statement that creates the temporary table of a file: the columns that a load writes, nullable, and more. */
+/**
+ * Returns the statement that creates the temporary table of a file: the columns that a load writes, nullable, and more. Reads
+ * their types from the catalog, because a table that the statement named would stay locked while the file is read, even by
+ * a process that is stopped.
+ */
 export const createStaged = ({ columns, staged, table }: Subject): string => {
   const added = Object.entries({ ...STAGED_COLUMNS, ...MATCH_COLUMNS }).map(
     ([name, type]) => `add column ${name} ${type}`,
   );
-  return `create temporary table ${staged} on commit drop as select ${columns.join(', ')} from ${table} with no data;
+  return `do $$ begin execute (
+      select format('create temporary table ${staged} (%s) on commit drop', string_agg(
+          format('%I %s%s', attname, format_type(atttypid, atttypmod), ' collate ' || quote_ident(collname)), ', '))
+        from pg_attribute left join pg_collation c on c.oid = attcollation
+        where attrelid = '${table}'::regclass and attname in ('${columns.join("', '")}')
+    ); end $$;
     alter table ${staged} ${added.join(', ')}`;
 };
 

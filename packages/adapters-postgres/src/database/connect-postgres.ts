@@ -176,7 +176,7 @@ export const connectPostgres = (options: PostgresOptions): Database => {
     users: makeUserRepository(runner, inTransaction, readPage, writeAudit),
     divisions: makeDivisionRepository(runner, inTransaction, readPage, writeAudit),
     credentials: makeCredentialStore(runner, runnerFor),
-    loginLimits: makeLoginLimits(runnerFor),
+    loginLimits: makeLoginLimits(runner, runnerFor, inTransaction, writeAudit),
     conflictLimits: makeConflictLimits(runnerFor),
     passwordLinks: makePasswordLinks(runner, inTransaction, writeAudit),
     directory: makeUserDirectory(runner, unpooled.withClient),

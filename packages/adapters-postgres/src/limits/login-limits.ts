@@ -1,9 +1,21 @@
 import { createHash } from 'node:crypto';
-import { LOGIN_LIMITS, type LoginAttempt, type LoginLimits, type LoginSubject } from '@chapter/domain';
+import {
+  type Instant,
+  LOGIN_LIMITS,
+  type LoginAttempt,
+  type LoginLimits,
+  type LoginSubject,
+  loginSubjectsOf,
+  notFound,
+  unlockedUser,
+} from '@chapter/domain';
 import { type Expression, expressionBuilder, sql } from 'kysely';
-import { defineStatement, type Parameters } from '../connection/statement.ts';
-import type { RunnerFor } from '../connection/transaction.ts';
+import type { WriteAudit } from '../audit/audit-writer.ts';
+import { defineStatement, type Parameters, type Runner } from '../connection/statement.ts';
+import { type InTransaction, type RunnerFor, rowsOf } from '../connection/transaction.ts';
+import { toInstant } from '../schema/mapping.ts';
 import { db, type Tables } from '../schema/tables.ts';
+import { lockActorAndTarget } from '../users/lock.ts';
 import { increment, NOW_MS, rateLimitError } from './counter.ts';
 
 const windowEndMs = sql<number | null>`${sql.ref('expire')}::float8`.as('end');
@@ -98,6 +110,37 @@ const CLEAR = defineStatement('clear-login-attempts', (value: Parameters<{ key: 
   db.deleteFrom('login_limit').where('key', '=', value('key')),
 );
 
+const LOCKED_UNTIL = defineStatement(
+  'find-login-lock',
+  (value: Parameters<{ subjects: readonly string[]; ofSubject: number }>) =>
+    db
+      .selectFrom('login_limit')
+      .select(sql<Instant | null>`to_timestamp(max(${sql.ref('expire')}) / 1000.0)`.as('until'))
+      .where('subject', '=', (eb) => eb.fn.any(value('subjects')))
+      .where('points', '>=', sql<number>`${value('ofSubject')}::int`)
+      .where('expire', '>', NOW_MS),
+  { columns: ['until'] },
+);
+
+const UNLOCK = defineStatement(
+  'clear-login-attempts-everywhere',
+  (value: Parameters<{ subjects: readonly string[] }>) =>
+    db
+      .with('cleared', (cte) =>
+        cte
+          .deleteFrom('login_limit')
+          .where('subject', '=', (eb) => eb.fn.any(value('subjects')))
+          .returning(['points', 'expire']),
+      )
+      .selectFrom('cleared')
+      .select(
+        sql<number>`coalesce(sum(${sql.ref('points')}) filter (where ${sql.ref('expire')} > ${NOW_MS}), 0)::int`.as(
+          'failures',
+        ),
+      ),
+  { columns: ['failures'] },
+);
+
 const digestOf = (...parts: readonly string[]): string =>
   createHash('sha256').update(parts.join('\0')).digest('base64url');
 
@@ -121,7 +164,12 @@ const beginOfNetwork = async (runnerFor: RunnerFor, network: string): Promise<Lo
 };
 
 /** Makes limits of logins. PostgreSQL counts, so that all instances share the limits. */
-export const makeLoginLimits = (runnerFor: RunnerFor): LoginLimits => ({
+export const makeLoginLimits = (
+  runner: Runner,
+  runnerFor: RunnerFor,
+  inTransaction: InTransaction,
+  writeAudit: WriteAudit,
+): LoginLimits => ({
   begin: async (subject, network) => {
     if (subject === null) return beginOfNetwork(runnerFor, network);
     const [ofSubject, ofNetwork] = [keyOf(subject, network), `n:${digestOf(network)}`];
@@ -155,4 +203,27 @@ export const makeLoginLimits = (runnerFor: RunnerFor): LoginLimits => ({
       },
     };
   },
+
+  clear: async (user, network) => {
+    for (const key of loginSubjectsOf(user).map((subject) => keyOf(subject, network))) {
+      await CLEAR.run(runnerFor([key, key]), { key });
+    }
+  },
+
+  lockedUntil: async (user) => {
+    const { ofSubject } = LOGIN_LIMITS;
+    const [row] = await LOCKED_UNTIL.run(runner, { subjects: loginSubjectsOf(user).map(digestOfSubject), ofSubject });
+    return row?.[0] ? toInstant(row[0]) : null;
+  },
+
+  unlock: (author, id) =>
+    inTransaction(rowsOf(author, id), async (tx) => {
+      const { target } = await lockActorAndTarget(tx, null, id);
+      if (!target) throw notFound();
+      const [row] = await UNLOCK.run(tx, { subjects: loginSubjectsOf(target.user).map(digestOfSubject) });
+      const failures = row?.[0] ?? 0;
+      const audited = unlockedUser(target.user, failures);
+      if (audited) writeAudit(tx, author, audited);
+      return failures;
+    }),
 });

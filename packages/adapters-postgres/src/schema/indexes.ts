@@ -70,7 +70,8 @@ export const userIndexes: readonly Index[] = [
   },
   // Pages ordered by one field, and filters by it. The index of `id`, the smallest, also serves counts.
   userOrderIndex('id'),
-  userOrderIndex('username_key'),
+  // A page of ids and usernames reads only this index.
+  userOrderIndex('username_key', ['username']),
   userOrderIndex('email_key'),
   userOrderIndex('first_name_key'),
   userOrderIndex('last_name_key'),

@@ -47,6 +47,20 @@ describe('A bulk load', () => {
     expect(Math.max(...steps.slice(1).map((done, at) => done - (steps[at] ?? 0))) / total).to.be.at.most(0.02);
   });
 
+  it('locks no stored table while it reads a file, so that nothing waits for a stopped process', async () => {
+    let locked: unknown;
+    const observed = async function* () {
+      yield* rows('North');
+      const { rows: found } = await world().sql.query(
+        `select relname, mode from pg_locks l join pg_class c on c.oid = l.relation
+          where c.relnamespace = 'public'::regnamespace and l.pid <> pg_backend_pid()`,
+      );
+      locked = found;
+    };
+    await load((opened) => opened.stageDivisions(observed()));
+    expect(locked).to.deep.equal([]);
+  });
+
   it('stores nothing when the rows or the work throw', async () => {
     const failure = new Error('test');
     const failingRows = async function* () {

@@ -61,17 +61,17 @@ for (const layout of ['one', 'many'] as const) {
         .map((node) => [node['Node Type'], node['Index Name'], node['Actual Loops'], node['Heap Fetches'] ?? 'rows']);
     };
 
-    for (const [query, about] of [
-      ['ordering=date_joined', 'first page'],
-      ['ordering=date_joined', 'next, at 90 %'],
-      ['ordering=-date_joined', 'previous, at 90 %'],
-      ['is_active=true', 'nearly all'],
+    for (const [query, about, index] of [
+      ['ordering=date_joined', 'first page', 'user_account_listed'],
+      ['ordering=date_joined', 'next, at 90 %', 'user_account_listed'],
+      ['ordering=-date_joined', 'previous, at 90 %', 'user_account_listed'],
+      ['is_active=true', 'nearly all', 'user_account_listed'],
+      ['/api/division/{id}/users/', 'first page', 'user_account_username_key_order'],
+      ['/api/division/{id}/users/', 'page at 90 %', 'user_account_username_key_order'],
     ] as const) {
       it(`read only the index: ${query}, ${about}`, async () => {
         for (const mode of MODES) {
-          expect(await scansOf(query, about, mode), mode).to.deep.equal([
-            ['Index Only Scan', 'user_account_listed', 1, 0],
-          ]);
+          expect(await scansOf(query, about, mode), mode).to.deep.equal([['Index Only Scan', index, 1, 0]]);
         }
       });
     }

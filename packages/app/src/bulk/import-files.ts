@@ -84,7 +84,10 @@ const storeAll = async (
   throw new OperatorError('The database changed during the import; try again.');
 };
 
-/** Checks and stages the files, divisions first. @throws OperatorError if a file is invalid as a whole. */
+/**
+ * Checks and stages the files, divisions first, and then compares them with the stored rows: a process that is stopped while
+ * it reads a file holds no lock. @throws OperatorError if a file is invalid as a whole.
+ */
 const stageAll = async (
   load: BulkLoad,
   { divisions, users }: ImportFiles,
@@ -92,23 +95,26 @@ const stageAll = async (
   ports: ImportPorts,
 ): Promise<{ readonly staged: readonly StagedFile[]; readonly hashUsers: () => Promise<void> }> => {
   const { commonPasswords, hasher, hashConcurrency, hashing, progress } = ports;
-  const staged: StagedFile[] = [];
+  const comparisons: (() => Promise<StagedFile>)[] = [];
   if (divisions) {
     const rules = divisionRows(update);
     const stage: BulkLoad['stageDivisions'] = (rows) => load.stageDivisions(rows);
     const file = { kind: 'divisions', file: divisions, rules, update, stage } as const;
-    staged.push(await stageFile(load, file, progress, commonPasswords));
+    comparisons.push(await stageFile(load, file, progress, commonPasswords));
   }
-  if (!users) return { staged, hashUsers: async () => {} };
   const rules = userRows(ports, update);
-  const stage: BulkLoad['stageUsers'] = (rows) => load.stageUsers(rows);
-  const file = { kind: 'users', file: users, rules, update, stage } as const;
-  const stagedUsers = await stageFile(load, file, progress, commonPasswords);
-  staged.push(stagedUsers);
+  if (users) {
+    const stage: BulkLoad['stageUsers'] = (rows) => load.stageUsers(rows);
+    const file = { kind: 'users', file: users, rules, update, stage } as const;
+    comparisons.push(await stageFile(load, file, progress, commonPasswords));
+  }
+  const staged: StagedFile[] = [];
+  for (const compare of comparisons) staged.push(await compare());
+  const passwords = staged.at(-1)?.passwords ?? 0;
   const hashUsers = async (): Promise<void> => {
-    if (stagedUsers.passwords === 0) return;
-    hashing(stagedUsers.passwords);
-    progress.begin('Hashing passwords', stagedUsers.passwords);
+    if (!users || passwords === 0) return;
+    hashing(passwords);
+    progress.begin('Hashing passwords', passwords);
     await load.stagePasswords(hashPasswords(users, rules, hasher, hashConcurrency, progress));
   };
   return { staged, hashUsers };

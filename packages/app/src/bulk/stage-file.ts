@@ -142,18 +142,23 @@ const matchRows = async (
   }
 };
 
-/** Checks every row of a file and stages it. @throws OperatorError if the file is invalid as a whole. */
+/**
+ * Checks every row of a file and stages it. Returns the function that compares the staged rows with each other and with the
+ * stored ones, which locks tables. @throws OperatorError if the file is invalid as a whole.
+ */
 export const stageFile = async <T>(
   load: BulkLoad,
   staged: FileToStage<T>,
   progress: Progress,
   commonPasswords: CommonPasswords,
-): Promise<StagedFile> => {
+): Promise<() => Promise<StagedFile>> => {
   const { file, rules, stage, update } = staged;
   const checks = checkRows(file, rules);
   progress.begin(`Checking ${file.name}`, file.size);
   await stage(checks.rows((bytes) => progress.to(bytes)));
-  if (update) await matchRows(load, staged, checks, commonPasswords);
   const recheck = (): Promise<BadLines> => withConflicts(load, staged, checks.faults);
-  return { passwords: checks.counts.passwords, ...(await recheck()), recheck };
+  return async () => {
+    if (update) await matchRows(load, staged, checks, commonPasswords);
+    return { passwords: checks.counts.passwords, ...(await recheck()), recheck };
+  };
 };

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { LIFETIME_SECONDS, MAX_EXPORTS, passwordRule } from '@chapter/domain';
-import { DEFAULT_SCRYPT, type ScryptParameters } from '../passwords/scrypt-hash.ts';
+import { DEFAULT_SCRYPT, hashProcessors, type ScryptParameters } from '../passwords/scrypt-hash.ts';
 import { keyFileFault } from '../tokens/key-file.ts';
 import {
   connectionCapacity,
@@ -67,6 +67,8 @@ export interface Config {
     readonly sessionTtl: number;
   };
   readonly scrypt: ScryptParameters;
+  /** Number of password hashes that a process computes at once. */
+  readonly hashProcessors: number;
   /** `known`: the public address that the operator has set. `lookUp`: whether to look it up if it is not set. */
   readonly publicAddress: { readonly known: string | null; readonly lookUp: boolean };
   readonly log: { readonly level: LogLevel; readonly format: 'text' | 'json' };
@@ -131,6 +133,7 @@ export const readConfig = (
   const limitFault = connectionLimitFault(maxConnections, capacity, openFiles);
   if (limitFault !== undefined) fault('MAX_CONNECTIONS', limitFault);
 
+  const hashing = hashProcessors();
   const publicIp = get('PUBLIC_IP', parse.orOff(parse.address), undefined);
 
   const config: Config = {
@@ -171,6 +174,7 @@ export const readConfig = (
       r: DEFAULT_SCRYPT.r,
       p: get('SCRYPT_P', parse.integer(1, 32), DEFAULT_SCRYPT.p),
     },
+    hashProcessors: get('HASH_PROCESSORS', parse.integer(1, hashing.max), hashing.byDefault),
     passwordMinLength: get('PASSWORD_MIN_LENGTH', parse.integer(passwordRule.min, passwordRule.max), passwordRule.min),
     publicAddress: { known: publicIp ?? null, lookUp: publicIp === undefined },
     log: { level: get('LOG_LEVEL', parse.oneOf(LOG_LEVELS), 'info'), format: environment.logFormat },

@@ -27,7 +27,9 @@ export const environments = {
     migrateOnStart: true,
     demoData: true,
     makesKeys: true,
-    corsOrigins: ['http://localhost:3000', 'http://localhost:5173', 'http://localhost:8080'],
+    corsOrigins: ['localhost', '127.0.0.1'].flatMap((host) =>
+      [3000, 5173, 8080].map((port) => `http://${host}:${port}`),
+    ),
     host: '127.0.0.1',
     logFormat: 'text',
     docsPersistLogin: true,

@@ -1,4 +1,4 @@
-import { connectForLoads, connectPostgres, type Database, type PostgresOptions } from '@chapter/adapters-postgres';
+import type { Database, PostgresOptions } from '@chapter/adapters-postgres';
 import { databaseAddressOf } from '@chapter/adapters-postgres/database-url';
 import { isDomainError } from '@chapter/domain';
 import type { Config } from '../config/config.ts';
@@ -62,12 +62,13 @@ type Open<Adapters> = (config: Config, setting?: string) => Promise<Opened<Adapt
  */
 const makeOpen =
   <Adapters extends Pick<Database, 'ping' | 'close'>>(
-    connect: (options: PostgresOptions) => Adapters,
+    load: () => Promise<(options: PostgresOptions) => Adapters>,
   ): Open<Adapters> =>
   async ({ database: { url, ...more }, dataDir }, setting = 'DATABASE_URL') => {
     // With a URL, the packages of the embedded server need not be installed.
     const embedded =
       url === null ? await (await import('../embedded/embedded-database.ts')).openEmbeddedDatabase(dataDir) : null;
+    const connect = await load();
     const options = { ...more, url: url ?? embedded?.url ?? '', clock: systemClock, ids: uuidIds };
     const database = connect(options);
     const close = async (): Promise<void> => {
@@ -94,10 +95,10 @@ const asOwner =
   };
 
 /** Opens the configured database, like {@link makeOpen}. */
-export const openDatabase = makeOpen(connectPostgres);
+export const openDatabase = makeOpen(async () => (await import('@chapter/adapters-postgres')).connectPostgres);
 
 /** Opens the database as the owner of the schema. */
 export const openOwnerDatabase = asOwner(openDatabase);
 
 /** Opens the database for an import of files, as the owner of the schema. */
-export const openForLoads = asOwner(makeOpen(connectForLoads));
+export const openForLoads = asOwner(makeOpen(async () => (await import('@chapter/adapters-postgres')).connectForLoads));

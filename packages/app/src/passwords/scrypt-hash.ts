@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { availableParallelism } from 'node:os';
 import type { PasswordHash } from '@chapter/domain';
 
 /** Parameters of scrypt. RFC 7914, section 2; `logN` is the logarithm of N to the base 2. */
@@ -10,6 +11,18 @@ export interface ScryptParameters {
 
 /** The default parameters of new hashes. Contract §4. */
 export const DEFAULT_SCRYPT: ScryptParameters = { logN: 14, r: 8, p: 5 };
+
+/**
+ * Returns how many hashes may run at once, and how many do by default. Two threads of Node's pool stay free for tokens, files and
+ * name lookups. By default one processor stays free, so that a flood of logins does not slow other requests down.
+ */
+export const hashProcessors = (
+  threads = Number(process.env['UV_THREADPOOL_SIZE'] ?? 4),
+  all = availableParallelism(),
+) => {
+  const max = Math.max(1, threads - 2);
+  return { max, byDefault: Math.max(1, Math.min(2, max, all - 1)) };
+};
 
 /** Returns the memory in bytes that computing a hash needs. */
 export const memoryOf = ({ logN, r }: ScryptParameters): number => 128 * 2 ** logN * r;

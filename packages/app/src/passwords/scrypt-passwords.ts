@@ -1,4 +1,3 @@
-import { availableParallelism } from 'node:os';
 import {
   type FairQueue,
   type HashRequest,
@@ -10,7 +9,14 @@ import {
 import * as namespace from 'scrypt-kdf';
 import { systemTimers } from '../system/clock-and-ids.ts';
 import { lowerThreadPoolPriority } from './pool-priority.ts';
-import { memoryOf, type ScryptParameters, scryptParametersOf, workLeft, workOf } from './scrypt-hash.ts';
+import {
+  hashProcessors,
+  memoryOf,
+  type ScryptParameters,
+  scryptParametersOf,
+  workLeft,
+  workOf,
+} from './scrypt-hash.ts';
 
 // The module's types declare named exports, but it only has a default export with those members.
 const scrypt = (namespace as typeof namespace & { readonly default: typeof namespace }).default;
@@ -24,13 +30,6 @@ const pausing = <T>(request: HashRequest | undefined, work: () => Promise<T>): P
   request?.pause ? request.pause(work) : work();
 
 /**
- * Returns how many hashes may run at once. Two threads of Node's pool stay free, because tokens, files and name lookups use
- * the same pool. One processor stays free, so that a flood of logins does not slow other requests down.
- */
-export const hashConcurrency = (threads: number, processors: number): number =>
-  Math.max(1, Math.min(2, threads - 2, processors - 1));
-
-/**
  * Makes a hasher that computes scrypt-kdf hashes with these parameters, in base64. Contract §4 and §6.
  *
  * `maxRunning` limits the hashes that are computed at once. The default depends on the processors and the threads of Node's pool.
@@ -40,10 +39,7 @@ export const hashConcurrency = (threads: number, processors: number): number =>
  */
 export const makeScryptPasswords = (
   parameters: ScryptParameters,
-  {
-    maxRunning = hashConcurrency(Number(process.env['UV_THREADPOOL_SIZE'] ?? 4), availableParallelism()),
-    maxWaiting = MAX_WAITING,
-  } = {},
+  { maxRunning = hashProcessors().byDefault, maxWaiting = MAX_WAITING } = {},
 ): PasswordHasher & Pick<FairQueue, 'use'> => {
   const queue = makeFairQueue({ maxRunning, maxWaiting }, systemTimers);
   const derive = (password: string): Promise<Uint8Array> => scrypt.kdf(password, parameters);

@@ -50,7 +50,8 @@ export const startApi = async (
     if (server.listening) await drain(server, DRAIN_SECONDS, api.resetExports);
   };
   try {
-    await api.compressAssets();
+    // The start does not wait for it; a request for an asset does, and reports its failure.
+    api.compressAssets().catch(() => {});
     at = await listen(server, config.http, 'PORT');
     return { at, registry, stop: stopAll };
   } catch (error) {

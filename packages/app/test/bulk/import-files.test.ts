@@ -101,6 +101,22 @@ describe('An import', () => {
     expect(await matches("Zoe's Password")).to.equal(false);
   });
 
+  it('reads both files before it compares rows with stored ones, which locks tables', async () => {
+    const calls: string[] = [];
+    const importFiles = makeImport({
+      stageUsers: async (rows) => consume(rows).then(() => void calls.push('stage users')),
+      match: async (kind) => void calls.push(`match ${kind}`),
+      findings: async (kind) => {
+        calls.push(`findings ${kind}`);
+        return { conflicts: [], badLines: 0 };
+      },
+    });
+    const files = { divisions: await file('divisions.csv', DIVISIONS), users: await file('users.csv', `${USERS}\n`) };
+    await importFiles(files, { update: true });
+    const compared = ['match divisions', 'findings divisions', 'match users', 'findings users'];
+    expect(calls).to.deep.equal(['stage users', ...compared]);
+  });
+
   for (const name of ['divisions.csv', 'users.csv']) {
     it(`stores nothing if ${name} has changed since it was checked`, async () => {
       let isStored = false;

@@ -27,7 +27,7 @@ describe('chapter audit', () => {
     });
     expect(JSON.stringify(entries)).not.to.include('secret');
     expect((await chapter('audit --user gus --limit 1')).out).to.match(
-      /  the operator +updateUser +user \S+ +.*is_active: yes → no; .*password: – → changed\n$/,
+      /  the operator +updateUser +user gus \S+ +.*is_active: yes → no; .*password: – → changed\n$/,
     );
     expect(await json('audit --since 2999-01-01')).to.deep.equal([]);
     expect(await json(`audit --division ${ABSENT_ID}`)).to.deep.equal([]);
@@ -35,6 +35,26 @@ describe('chapter audit', () => {
     expect(await fault('audit --division nort')).to.equal('There is no division with the name or id nort.\n');
     expect(await json(`audit --user ${ABSENT_ID}`)).to.deep.equal([]);
     expect(await fault('audit --user unknown')).to.include('no user with the name or id unknown');
+  });
+
+  it('says on standard error that there are older entries', async () => {
+    const { err, out } = await chapter('audit --limit 5');
+    expect(out.trimEnd().split('\n')).to.have.length(6);
+    expect(err).to.equal(
+      'There are older entries; print them with --limit (at most 100000), or choose a period with --since and --until.\n',
+    );
+    expect((await chapter('audit --limit 6')).err).to.equal('');
+  });
+
+  it('prints the entries of an action before a time, as CSV', async () => {
+    const { out } = await chapter('audit --action createDivision --until 2999-01-01 --format csv');
+    expect(out.split('\r\n').map((line) => line.replaceAll(/\d{4}-\S+?Z|[0-9a-f-]{36}/g, '…'))).to.deep.equal([
+      'at,by,action,target,changes',
+      '…,the operator,createDivision,division North …,name: – → North',
+      '…,the operator,createDivision,division South …,name: – → South',
+      '',
+    ]);
+    expect(await json('audit --until 2000-01-01')).to.deep.equal([]);
   });
 
   it('finds changes to a user by a former name', async () => {

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { describePolicy, policyTable } from '@chapter/domain';
 import { expect } from 'chai';
 import type { Command } from 'commander';
+import { execute } from '../../../../test-support/processes.ts';
 import { makeProgram } from '../../src/cli/run.ts';
 import { call, silentContext } from './call.ts';
 
@@ -56,6 +57,21 @@ describe('The command line', () => {
     const file = new URL('../../package.json', import.meta.url);
     const { version } = JSON.parse(readFileSync(file, 'utf8')) as { version: string };
     expect(await call(['--version'])).to.deep.equal({ status: 0, out: `${version}\n`, err: '' });
+  });
+
+  it('loads neither the adapters nor other large libraries until a command runs', async () => {
+    const hook = `import { registerHooks } from 'node:module';
+      registerHooks({ load: (url, context, next) => (console.error(url), next(url, context)) });`;
+    const args = [
+      '--import',
+      `data:text/javascript,${encodeURIComponent(hook)}`,
+      'packages/app/src/cli/main.ts',
+      '--help',
+    ];
+    const { stderr } = await execute(process.execPath, args);
+    const loaded = stderr.matchAll(/(?:.*\/node_modules|adapters-\w+\/src)\/([\w-]+)/g);
+    const small = ['commander', 'fastest-levenshtein', 'uuid', 'names', 'database-url'];
+    expect(new Set(Array.from(loaded, ([, name]) => name))).to.have.keys(small);
   });
 
   it('prints the access table of the policy', async () => {

@@ -15,9 +15,9 @@ const makeTerminal = () => {
 };
 
 describe('The progress bar', () => {
-  it('shows each phase and its progress', () => {
+  it('shows each phase and its progress', async () => {
     const { shown, terminal } = makeTerminal();
-    const progress = makeProgressBar(terminal);
+    const progress = await makeProgressBar(terminal);
     progress.begin('Checking users.csv', 200);
     progress.to(200);
     progress.begin('Storing', 0);
@@ -26,9 +26,9 @@ describe('The progress bar', () => {
     expect(shown()).to.include('Checking users.csv').and.include('100%').and.include('Storing');
   });
 
-  it('shows an estimate only after the first step and before the end', () => {
+  it('shows an estimate only after the first step and before the end', async () => {
     const { shown, terminal } = makeTerminal();
-    const progress = makeProgressBar(terminal);
+    const progress = await makeProgressBar(terminal);
     const shownBy = (act: () => void): string => {
       const before = shown().length;
       act();
@@ -52,7 +52,7 @@ describe('The progress bar', () => {
     expect(end).to.include('100%').and.not.include('left');
   });
 
-  it('shows nothing without a terminal', () => {
-    expect(makeProgressBar(null)).to.equal(silentProgress);
+  it('shows nothing without a terminal', async () => {
+    expect(await makeProgressBar(null)).to.equal(silentProgress);
   });
 });

@@ -1,6 +1,9 @@
+import { connectPostgres } from '@chapter/adapters-postgres';
+import { makeSettableClock } from '@chapter/domain/testing';
 import { expect } from 'chai';
 import { query } from '../../../../test-support/query.ts';
 import type { Ask } from '../../src/cli/steps/context.ts';
+import { uuidIds } from '../../src/system/clock-and-ids.ts';
 import { migrated, useOperator } from './operator.ts';
 
 type Json = Record<string, unknown>;
@@ -68,11 +71,22 @@ describe('The operator and the users of all divisions', () => {
 
   it('shows a user with the day of their last login or refresh', async () => {
     const [gus] = await json<Json[]>('users list --search gus');
-    expect(await json('users show --user GUS')).to.deep.equal(gus);
+    expect(await json('users show --user GUS')).to.deep.equal({ ...gus, login_locked_until: null });
     expect((await chapter(`users show --user ${String(gus?.['id'])}`)).out).to.match(
       /^last_active_on +\d{4}-\d\d-\d\d$/m,
     );
     expect(await fault('users show --user ghost')).to.equal('There is no user with the name or id ghost.\n');
+  });
+
+  it('shows until when a user is locked out, and unlocks them', async () => {
+    const database = connectPostgres({ url: url(), clock: makeSettableClock(), ids: uuidIds });
+    for (let time = 0; time < 10; time++) await database.loginLimits.begin({ username: 'gus' }, '192.0.2.0/24');
+    await database.close();
+    const { login_locked_until: end } = await json('users show --user gus');
+    expect(Date.parse(String(end))).to.be.greaterThan(Date.now());
+    expect((await chapter('users unlock --user gus')).out).to.equal('Cleared 10 failed logins of gus.\n');
+    expect(await json('users unlock --user gus')).to.include({ username: 'gus', failures: 0 });
+    expect(await json('users show --user gus')).to.include({ login_locked_until: null });
   });
 
   it('moves a user, which the audit trail shows for both divisions', async () => {

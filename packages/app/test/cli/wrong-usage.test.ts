@@ -67,13 +67,10 @@ describe('The command line', () => {
 
   const targets: Readonly<Record<string, string>> = {
     'who-can --action getUser --user a --division b': 'getUser concerns a user; remove --division',
-    'who-can --action createUser --user a --division b': 'createUser concerns a division; remove --user',
     'who-can --action listDivisions --user a': 'listDivisions concerns neither a user nor a division; remove --user',
     'explain --as a --action listDivisions --user a --division b':
       'listDivisions concerns neither a user nor a division; remove --user and --division',
-    'explain --as a --action getUser --user a --division b': 'getUser concerns a user; remove --division',
     'explain --as a --action getDivision --username a': 'getDivision concerns a division; remove --user',
-    'explain --as a --action getUser': 'getUser concerns a user; name one with --user',
     'who-can --action getUser --division b': 'getUser concerns a user; name one with --user',
     'who-can --action get-division --user a': 'getDivision concerns a division; name one with --division',
   };

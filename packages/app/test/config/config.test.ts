@@ -28,7 +28,8 @@ describe('The configuration', () => {
       publicUrl: null,
     });
     expect(http.docsPersistLogin).to.equal(true);
-    expect(http.corsOrigins).to.deep.equal([3000, 5173, 8080].map((port) => `http://localhost:${port}`));
+    const origins = (host: string) => [3000, 5173, 8080].map((port) => `http://${host}:${port}`);
+    expect(http.corsOrigins).to.deep.equal([...origins('localhost'), ...origins('127.0.0.1')]);
     expect(ops).to.deep.equal({ host: '127.0.0.1', port: 9464 });
     expect(log).to.deep.equal({ level: 'info', format: 'text' });
     expect(tokens).to.include({ keysFile: null, accessTtl: 900, refreshTtl: 1_209_600, sessionTtl: 7_776_000 });
@@ -82,6 +83,16 @@ describe('The configuration', () => {
         'PASSWORD_MIN_LENGTH must be a whole number from 8 to 128',
       );
     }
+  });
+
+  it('bounds HASH_PROCESSORS by the threads of the pool, and passes it to the service', async () => {
+    const { hasher } = composeOperator(readConfig({ HASH_PROCESSORS: '2', SCRYPT_LOG_N: '4' }), {} as Database);
+    const hashes = ['a', 'b', 'c'].map((password) => hasher.hash(password));
+    expect(hasher.use()).to.deep.equal({ running: 2, waiting: 1 });
+    await Promise.all(hashes);
+    expect(faultsOf({ HASH_PROCESSORS: '3' })).to.deep.equal([
+      'HASH_PROCESSORS must be a whole number from 1 to 2, but is "3"',
+    ]);
   });
 
   it('lists all faults with the names of their settings', () => {

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { DomainError } from '@chapter/domain';
 import { expect } from 'chai';
 import * as namespace from 'scrypt-kdf';
-import { scryptParametersOf, workLeft, workOf } from '../../src/passwords/scrypt-hash.ts';
-import { hashConcurrency, makeScryptPasswords } from '../../src/passwords/scrypt-passwords.ts';
+import { hashProcessors, scryptParametersOf, workLeft, workOf } from '../../src/passwords/scrypt-hash.ts';
+import { makeScryptPasswords } from '../../src/passwords/scrypt-passwords.ts';
 
 // The functions that the hasher calls; the module's types do not describe its default export.
 const scrypt = (
@@ -189,10 +189,11 @@ describe('Passwords', () => {
   });
 
   it('leave two threads of the pool free', () => {
-    expect([1, 2, 3, 4, 16].map((threads) => hashConcurrency(threads, 16))).to.deep.equal([1, 1, 1, 2, 2]);
+    expect([1, 2, 3, 4, 16].map((threads) => hashProcessors(threads, 16).max)).to.deep.equal([1, 1, 1, 2, 14]);
+    expect([1, 2, 3, 4, 16].map((threads) => hashProcessors(threads, 16).byDefault)).to.deep.equal([1, 1, 1, 2, 2]);
   });
 
-  it('leave one processor free for other requests', () => {
-    expect([1, 2, 3, 16].map((processors) => hashConcurrency(4, processors))).to.deep.equal([1, 1, 2, 2]);
+  it('leave one processor free for other requests by default', () => {
+    expect([1, 2, 3, 16].map((all) => hashProcessors(4, all).byDefault)).to.deep.equal([1, 1, 2, 2]);
   });
 });

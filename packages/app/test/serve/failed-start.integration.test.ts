@@ -3,8 +3,9 @@ import { connect } from 'node:net';
 import { expect } from 'chai';
 import { pino } from 'pino';
 import { useTestDatabase } from '../../../../test-support/database.ts';
+import { makeFolder } from '../../../../test-support/folders.ts';
 import { freePort } from '../../../../test-support/free-port.ts';
-import { makeDataDir, testSettings } from '../../../../test-support/service-process.ts';
+import { testSettings } from '../../../../test-support/service-process.ts';
 import { readConfig } from '../../src/config/config.ts';
 import { startService } from '../../src/serve/service.ts';
 
@@ -22,8 +23,7 @@ const isOpen = async (port: number): Promise<boolean> => {
 
 describe('A service whose internal port cannot be opened', () => {
   const database = useTestDatabase();
-  const dataDir = makeDataDir();
-  after(() => dataDir.remove());
+  const dataDir = makeFolder();
 
   it('closes the API', async () => {
     const port = await freePort();
@@ -32,7 +32,7 @@ describe('A service whose internal port cannot be opened', () => {
       ...testSettings,
       ...listening,
       DATABASE_URL: database.url,
-      DATA_DIR: dataDir.path,
+      DATA_DIR: dataDir,
       MIGRATE_ON_START: 'true',
     });
     const refusal = await startService(config, pino({ enabled: false })).catch(String);

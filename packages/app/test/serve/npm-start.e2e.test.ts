@@ -6,26 +6,26 @@ import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { clientOf, logIn } from '../../../../test-support/client.ts';
+import { makeFolder } from '../../../../test-support/folders.ts';
 import { freePort } from '../../../../test-support/free-port.ts';
 import { spawn } from '../../../../test-support/processes.ts';
-import { childrenOf, makeDataDir, testSettings } from '../../../../test-support/service-process.ts';
+import { childrenOf, testSettings } from '../../../../test-support/service-process.ts';
 import { postmasterOf } from '../../src/embedded/postmaster.ts';
 
 describe('npm start', () => {
-  const dataDir = makeDataDir();
-  const cluster = join(dataDir.path, 'postgres');
+  const dataDir = makeFolder();
+  const cluster = join(dataDir, 'postgres');
   const started: ChildProcess[] = [];
   after(async () => {
     for (const child of started.filter(({ exitCode, signalCode }) => exitCode === null && signalCode === null)) {
       child.kill('SIGTERM');
       await once(child, 'exit');
     }
-    dataDir.remove();
   });
 
   const npmRun = (script: string, port: number, settings: Readonly<Record<string, string>> = {}) => {
     const child = spawn('npm', ['run', script, '--silent'], {
-      env: { ...process.env, ...testSettings, ...settings, DATA_DIR: dataDir.path, PORT: String(port) },
+      env: { ...process.env, ...testSettings, ...settings, DATA_DIR: dataDir, PORT: String(port) },
       stdio: ['ignore', 'pipe', 'inherit'],
       detached: true, // a separate process group, as a terminal and `timeout` create one
     });

@@ -5,8 +5,9 @@ import { Client } from 'pg';
 import { accessToken, clientOf, logIn, type ResponseJson } from '../../../../test-support/client.ts';
 import { useTestDatabase } from '../../../../test-support/database.ts';
 import { prepareDemo } from '../../../../test-support/demo-database.ts';
+import { makeFolder } from '../../../../test-support/folders.ts';
 import { freePort } from '../../../../test-support/free-port.ts';
-import { makeDataDir, type ServiceProcess, serveInProcess } from '../../../../test-support/service-process.ts';
+import { type ServiceProcess, serveInProcess } from '../../../../test-support/service-process.ts';
 import { expectUnavailable } from '../security/behind-network.ts';
 
 const metric = (text: string, line: RegExp): number => Number(line.exec(text)?.[1] ?? Number.NaN);
@@ -14,19 +15,16 @@ const metric = (text: string, line: RegExp): number => Number(line.exec(text)?.[
 for (const workers of [1, 2]) {
   describe(`The internal port of ${workers === 1 ? 'one process' : 'several workers'}`, () => {
     const database = useTestDatabase(prepareDemo);
-    const dataDir = makeDataDir();
+    const dataDir = makeFolder();
     let service: ServiceProcess;
     let ops: string;
     before(async () => {
       const port = await freePort();
       ops = `http://127.0.0.1:${port}`;
-      const settings = { DATABASE_URL: database.url, DATA_DIR: dataDir.path };
+      const settings = { DATABASE_URL: database.url, DATA_DIR: dataDir };
       service = await serveInProcess({ ...settings, OPS_PORT: String(port), WORKERS: String(workers) });
     });
-    after(async () => {
-      await service?.end();
-      dataDir.remove();
-    });
+    after(() => service?.end());
 
     it('reports that the service is alive and ready', async () => {
       for (const path of ['/livez', '/readyz']) expect((await fetch(ops + path)).status).to.equal(200);

@@ -1,11 +1,11 @@
-import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { renameSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { Client } from 'pg';
 import { clientOf, logIn } from '../../../../test-support/client.ts';
 import { useTestDatabase } from '../../../../test-support/database.ts';
+import { makeFolder } from '../../../../test-support/folders.ts';
 import { freePort } from '../../../../test-support/free-port.ts';
 import {
   type FailedStart,
@@ -17,7 +17,7 @@ import { call } from '../cli/call.ts';
 
 describe('The service in PROD', () => {
   const database = useTestDatabase();
-  const folder = mkdtempSync(join(tmpdir(), 'chapter-prod-'));
+  const folder = makeFolder();
   const keysFile = join(folder, 'keys.json');
   const settings = (more: Record<string, string> = {}) => ({
     CHAPTER_ENV: 'PROD',
@@ -29,7 +29,6 @@ describe('The service in PROD', () => {
     ...more,
   });
   before(async () => writeFileSync(keysFile, (await call(['keys', 'generate'])).out, { mode: 0o600 }));
-  after(() => rmSync(folder, { recursive: true }));
 
   it('does not serve on an older schema, and says what to do', async () => {
     const { status, stderr } = (await startServiceProcess(settings())) as FailedStart;

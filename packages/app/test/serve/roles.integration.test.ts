@@ -1,20 +1,20 @@
 import { expect } from 'chai';
 import { pino } from 'pino';
 import { asRole, useTestDatabase } from '../../../../test-support/database.ts';
+import { makeFolder } from '../../../../test-support/folders.ts';
 import { query } from '../../../../test-support/query.ts';
-import { makeDataDir, testSettings } from '../../../../test-support/service-process.ts';
+import { testSettings } from '../../../../test-support/service-process.ts';
 import { readConfig } from '../../src/config/config.ts';
 import { startService } from '../../src/serve/service.ts';
 
 describe('A service whose role does not own the schema', () => {
   const database = useTestDatabase();
-  const dataDir = makeDataDir();
-  after(() => dataDir.remove());
+  const dataDir = makeFolder();
 
   it('migrates as the owner before it connects as the serving role, which may not connect before', async () => {
     await query(database.url, `revoke connect on database ${new URL(database.url).pathname.slice(1)} from public`);
     const urls = { DATABASE_URL: await asRole(database.url, 'service'), OWNER_DATABASE_URL: database.url };
-    const config = readConfig({ ...testSettings, ...urls, DATA_DIR: dataDir.path, MIGRATE_ON_START: 'true' });
+    const config = readConfig({ ...testSettings, ...urls, DATA_DIR: dataDir, MIGRATE_ON_START: 'true' });
     const { api, stop } = await startService(config, pino({ enabled: false }));
     const { status } = await fetch(`http://${api.host}:${api.port}/api/auth/keys/`);
     await stop();

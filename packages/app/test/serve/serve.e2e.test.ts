@@ -3,13 +3,9 @@ import { createServer } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { expect } from 'chai';
 import { clientOf, logIn } from '../../../../test-support/client.ts';
+import { makeFolder } from '../../../../test-support/folders.ts';
 import { packedPackages } from '../../../../test-support/packed.ts';
-import {
-  type FailedStart,
-  makeDataDir,
-  serveInProcess,
-  startServiceProcess,
-} from '../../../../test-support/service-process.ts';
+import { type FailedStart, serveInProcess, startServiceProcess } from '../../../../test-support/service-process.ts';
 import { DEMO_IDS } from '../../src/database/demo-data.ts';
 import { call } from '../cli/call.ts';
 
@@ -31,13 +27,12 @@ const leaveLogin = async (url: string, username: string): Promise<void> => {
 };
 
 describe('The service in DEV', () => {
-  const dataDir = makeDataDir();
+  const dataDir = makeFolder();
   /** An access token of the first start. */
   let firstToken: string;
-  after(() => dataDir.remove());
 
   it('prints its URL and the demo accounts at each start, and ends with status 0 at SIGTERM', async () => {
-    const service = await serveInProcess({ DATA_DIR: dataDir.path });
+    const service = await serveInProcess({ DATA_DIR: dataDir });
     expect(service.output()).to.match(/Documentation: http:\/\/localhost:\d+\/api\/docs\//);
     const { body: document } = await clientOf(service.url)('GET', '/api/openapi/');
     expect(document.servers).to.deep.equal([{ url: service.url }]);
@@ -60,11 +55,11 @@ describe('The service in DEV', () => {
   });
 
   it('keeps its data and keys, stores demo data only once, can be seeded, and ends although background work runs', async () => {
-    const service = await serveInProcess({ DATA_DIR: dataDir.path, NODE_OPTIONS: BACKGROUND_WORK });
+    const service = await serveInProcess({ DATA_DIR: dataDir, NODE_OPTIONS: BACKGROUND_WORK });
     expect(service.output()).to.match(/^Demo accounts .*\n {2}leader /m);
     const client = clientOf(service.url, firstToken);
     expect((await client('GET', '/api/users/?count=true')).body.count).to.equal(4);
-    const variables = { DATA_DIR: dataDir.path, CHAPTER_ENV: 'DEV' };
+    const variables = { DATA_DIR: dataDir, CHAPTER_ENV: 'DEV' };
     const seeded = await call(['seed', '--members', '120', '--json'], { variables });
     expect(JSON.parse(seeded.out)).to.deep.equal({ members: 120, divisions: { North: 60, South: 60 } });
     const page = (await client('GET', '/api/users/?count=true')).body;
@@ -76,7 +71,7 @@ describe('The service in DEV', () => {
   it('serves from the build output with one process or two, and ends with status 0 when its terminal is closed', async () => {
     packedPackages();
     for (const WORKERS of ['1', '2']) {
-      const settings = { DATA_DIR: dataDir.path, WORKERS, LOG_LEVEL: 'info' };
+      const settings = { DATA_DIR: dataDir, WORKERS, LOG_LEVEL: 'info' };
       const service = await serveInProcess(settings, 'packages/app/dist/main.js');
       const { body: document } = await clientOf(service.url)('GET', '/api/openapi/');
       expect(document.info.description).to.contain('`leader`');
@@ -89,7 +84,7 @@ describe('The service in DEV', () => {
 
   it('finishes running requests when it stops, and computes no hashes for disconnected clients', async () => {
     const settings = { SCRYPT_LOG_N: '14', SCRYPT_P: '5', LOG_LEVEL: 'info' };
-    const service = await serveInProcess({ DATA_DIR: dataDir.path, ...settings });
+    const service = await serveInProcess({ DATA_DIR: dataDir, ...settings });
     const logIn = (at: number) =>
       clientOf(service.url)('POST', '/api/auth/login/', { username: `absent-${at}`, password: 'wrong' });
     const running = [0, 1].map(logIn);
@@ -110,7 +105,7 @@ describe('The service in DEV', () => {
   });
 
   it('ends at once at a second signal, even if requests still run', async () => {
-    const service = await serveInProcess({ DATA_DIR: dataDir.path, LOG_LEVEL: 'info' });
+    const service = await serveInProcess({ DATA_DIR: dataDir, LOG_LEVEL: 'info' });
     const socket = connect(Number(new URL(service.url).port), '127.0.0.1');
     socket.on('error', () => {}); // the service cuts the connection
     socket.write('POST /api/auth/login/ HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1\r\n\r\n');
@@ -121,7 +116,7 @@ describe('The service in DEV', () => {
   });
 
   it('loses no acknowledged change when it is killed, and can start again', async () => {
-    const service = await serveInProcess({ DATA_DIR: dataDir.path });
+    const service = await serveInProcess({ DATA_DIR: dataDir });
     const leader = await logIn(service.url, 'leader', PASSWORD);
     const kept = new Map<string, string>();
     const changed = new Map<string, string>();
@@ -147,7 +142,7 @@ describe('The service in DEV', () => {
     const outcomes = await working;
     expect(outcomes.map(({ status }) => status)).to.include('rejected');
 
-    const again = await serveInProcess({ DATA_DIR: dataDir.path });
+    const again = await serveInProcess({ DATA_DIR: dataDir });
     const guest = await logIn(again.url, 'guest', PASSWORD);
     const found = new Map<string, string>();
     for (let next: string | null = '/api/users/?page_size=100'; next; ) {
@@ -172,33 +167,32 @@ describe('A failed start', () => {
   };
 
   it('prints one sentence if the port is in use, keeps the demo data, and the next start names only accounts that can log in', async () => {
-    const dataDir = makeDataDir();
+    const dataDir = makeFolder();
     const busy = createServer().listen(0, '127.0.0.1');
     await new Promise((resolve) => busy.once('listening', resolve));
     const { port } = busy.address() as AddressInfo;
     const failed = await startServiceProcess({
-      DATA_DIR: dataDir.path,
+      DATA_DIR: dataDir,
       PORT: String(port),
       NODE_OPTIONS: BACKGROUND_WORK,
     });
     expect(oneSentence(failed)).to.contain(`127.0.0.1:${port}`).and.to.contain('PORT');
     // Demo data is stored before the service listens.
-    const { out } = await call(['divisions', 'list', '--json'], { variables: { DATA_DIR: dataDir.path } });
+    const { out } = await call(['divisions', 'list', '--json'], { variables: { DATA_DIR: dataDir } });
     expect(JSON.parse(out).map(({ name }: { name: string }) => name)).to.deep.equal(['North', 'South']);
-    const elsewhere = { DATA_DIR: dataDir.path, OPS_PORT: String(port) };
+    const elsewhere = { DATA_DIR: dataDir, OPS_PORT: String(port) };
     expect(oneSentence(await startServiceProcess(elsewhere))).to.contain('OPS_PORT');
     busy.close();
     const change = ['users', 'set', '--username', 'leader', '--password-stdin'];
-    const changed = await call(change, { variables: { DATA_DIR: dataDir.path }, input: 'another good password' });
+    const changed = await call(change, { variables: { DATA_DIR: dataDir }, input: 'another good password' });
     expect(changed.status, changed.err).to.equal(0);
-    const service = await serveInProcess({ DATA_DIR: dataDir.path });
+    const service = await serveInProcess({ DATA_DIR: dataDir });
     expect(service.output()).to.match(/^Demo accounts .*\n {2}guest /m);
     const { body: document } = await clientOf(service.url)('GET', '/api/openapi/');
     const { example } = document.paths['/api/auth/login/'].post.requestBody.content['application/json'];
     expect(example).to.deep.equal({ username: 'guest', password: PASSWORD });
     expect(document.info.description).to.contain('`guest`').and.not.to.contain('`leader`');
     await service.end();
-    dataDir.remove();
   });
 
   it('prints one sentence if the database cannot be reached', async () => {

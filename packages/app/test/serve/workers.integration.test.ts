@@ -4,7 +4,8 @@ import { expect } from 'chai';
 import { Client } from 'pg';
 import { pino } from 'pino';
 import { useTestDatabase } from '../../../../test-support/database.ts';
-import { makeDataDir, testSettings } from '../../../../test-support/service-process.ts';
+import { makeFolder } from '../../../../test-support/folders.ts';
+import { testSettings } from '../../../../test-support/service-process.ts';
 import { type Config, readConfig } from '../../src/config/config.ts';
 import { bringUpToDate } from '../../src/database/change-schema.ts';
 import { openDatabase } from '../../src/database/open-database.ts';
@@ -28,7 +29,7 @@ describe('Workers', () => {
     await bringUpToDate(opened, config);
     await opened.close();
   });
-  const dataDir = makeDataDir();
+  const dataDir = makeFolder();
   const logged: string[] = [];
   const sent: WorkerStart[] = [];
   const inherited: (readonly string[])[] = [];
@@ -47,7 +48,7 @@ describe('Workers', () => {
       ...testSettings,
       DATABASE_URL: database.url,
       OWNER_DATABASE_URL: database.url,
-      DATA_DIR: dataDir.path,
+      DATA_DIR: dataDir,
       WORKERS: '2',
       LOG_LEVEL: 'fatal',
     });
@@ -76,7 +77,6 @@ describe('Workers', () => {
   after(async () => {
     await workers.stop();
     cluster.off('message', collect);
-    dataDir.remove();
   });
 
   it('do not get the URL of the owner', () => {

@@ -2,22 +2,27 @@ import type { DivisionId } from './division.ts';
 import type { Instant, UserId } from './user.ts';
 
 /** The changes and exports that the audit trail records, by use case or operator command. */
-export type AuditAction =
-  | 'createUser'
-  | 'updateUser'
-  | 'moveUser'
-  | 'deleteUser'
-  | 'endSessions'
-  | 'createPasswordLink'
-  | 'redeemPasswordLink'
-  | 'eraseUser'
-  | 'createDivision'
-  | 'updateDivision'
-  | 'deleteDivision'
-  | 'pruneAudit'
-  | 'exportUsers'
-  | 'exportDivisionUsers'
-  | 'exportDivisions';
+export const AUDIT_ACTIONS = Object.freeze([
+  'createUser',
+  'updateUser',
+  'moveUser',
+  'deleteUser',
+  'endSessions',
+  'unlockUser',
+  'createPasswordLink',
+  'redeemPasswordLink',
+  'eraseUser',
+  'createDivision',
+  'updateDivision',
+  'deleteDivision',
+  'pruneAudit',
+  'exportUsers',
+  'exportDivisionUsers',
+  'exportDivisions',
+] as const);
+
+/** One of {@link AUDIT_ACTIONS}. */
+export type AuditAction = (typeof AUDIT_ACTIONS)[number];
 
 /**
  * A value before and after a change; null if there was none. A new password appears only as "changed". The erasure of a

@@ -97,6 +97,12 @@ const FORMULA = new RegExp(FORMULA_PATTERN);
  */
 export const guardFormula = (text: string): string => (FORMULA.test(text) ? `'${text}` : text);
 
+/** Formats a text as a cell of a CSV file (RFC 4180), guarded like {@link guardFormula}. */
+export const csvCell = (text: string): string => {
+  const guarded = guardFormula(text);
+  return /[",\r\n]/.test(guarded) ? `"${guarded.replaceAll('"', '""')}"` : guarded;
+};
+
 /** Removes the apostrophe that {@link guardFormula} adds. */
 export const removeFormulaGuard = (cell: string): string =>
   cell.startsWith("'") && FORMULA.test(cell) ? cell.slice(1) : cell;

@@ -62,6 +62,7 @@ export const policy = Object.freeze({
   createPasswordLink: orOperator(onUser(linkIssuer)),
   moveUser: orOperator(onUser(noUser)),
   endSessions: orOperator(onUser(noUser)),
+  unlockUser: orOperator(onUser(noUser)),
   exportUserData: orOperator(onUser(noUser)),
   eraseUser: orOperator(onUser(noUser)),
   createDivision: orOperator(onService(noUser)),

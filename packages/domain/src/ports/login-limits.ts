@@ -1,4 +1,5 @@
-import type { UserId } from '../model/user.ts';
+import { foldCase } from '../model/text.ts';
+import type { Author, Instant, User, UserId } from '../model/user.ts';
 
 /** Maximum failed attempts in a window, which starts with the first attempt. See contract §3 and §6. */
 export const LOGIN_LIMITS = { ofSubject: 10, ofNetwork: 100, windowSeconds: 15 * 60 } as const;
@@ -8,6 +9,12 @@ export const LOGIN_LIMITS = { ofSubject: 10, ofNetwork: 100, windowSeconds: 15 *
  * exists. For checks of a current password it is the user, so that a new username does not reset the count.
  */
 export type LoginSubject = { readonly username: string } | { readonly userId: UserId };
+
+/** Returns the subjects whose attempts concern a user: logins with their name, and checks of their current password. */
+export const loginSubjectsOf = ({ id, username }: Pick<User, 'id' | 'username'>): readonly LoginSubject[] => [
+  { username: foldCase(username) },
+  { userId: id },
+];
 
 /** An attempt that was allowed. It counts as failed unless it succeeds or is withdrawn. */
 export interface LoginAttempt {
@@ -27,4 +34,18 @@ export interface LoginLimits {
    * @throws DomainError `rate_limited` if a limit is exceeded, with the seconds until the window ends.
    */
   begin(subject: LoginSubject | null, network: string): Promise<LoginAttempt>;
+
+  /** Clears the failures of a user from a network. */
+  clear(user: Pick<User, 'id' | 'username'>, network: string): Promise<void>;
+
+  /** Returns until when a limit of the user refuses attempts from at least one network, or null if none does. */
+  lockedUntil(user: Pick<User, 'id' | 'username'>): Promise<Instant | null>;
+
+  /**
+   * Clears the failures of a user from all networks, and writes the entry that `unlockedUser` returns. Returns how many
+   * failures there were.
+   *
+   * @throws DomainError `not_found`.
+   */
+  unlock(author: Author, id: UserId): Promise<number>;
 }

@@ -31,6 +31,7 @@ import { makeRedeemPasswordLink } from './redeem-password-link.ts';
 import { makeRefreshSession } from './refresh-session.ts';
 import type { CurrentPasswordPorts } from './steps/changes.ts';
 import type { SessionPorts } from './steps/session.ts';
+import { makeUnlockUser } from './unlock-user.ts';
 import { makeUpdateDivision } from './update-division.ts';
 import { makeUpdateUser } from './update-user.ts';
 
@@ -66,6 +67,7 @@ export const makeOperatorUseCases = (ports: Omit<Ports, RequestPorts>) => ({
   moveUser: makeMoveUser(ports),
   createPasswordLink: makeCreatePasswordLink(ports),
   endSessions: makeEndSessions(ports),
+  unlockUser: makeUnlockUser(ports),
   exportUserData: makeExportUserData(ports),
   eraseUser: makeEraseUser(ports),
   createDivision: makeCreateDivision(ports),

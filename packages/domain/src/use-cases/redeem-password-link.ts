@@ -52,15 +52,15 @@ const makeCheckRedemption = (passwordMinLength: number) => {
 };
 
 /**
- * Sets the password of the user of a link, and ends their sessions. A refused token counts as a failed login from the
- * network. All refusals of a token look the same and take one look-up. See contract §11.
+ * Sets the password of the user of a link, ends their sessions, and clears their failed logins from the network. A refused
+ * token counts as a failed login from the network. All refusals of a token look the same and take one look-up. See contract §11.
  *
  * @throws DomainError `rate_limited`, `validation_failed`, `invalid_token`, `unavailable`.
  */
 export const makeRedeemPasswordLink = (ports: RedeemPorts) => {
   const { passwordLinks, refreshTokens, hasher, commonPasswords, loginLimits } = ports;
   const check = makeCheckRedemption(ports.passwordMinLength);
-  const redeem = async (origin: Origin, readInput: ReadInput<SentRequest>): Promise<void> => {
+  const redeem = async (origin: Origin, readInput: ReadInput<SentRequest>): Promise<User> => {
     const { token, password, faults } = check(await readInput());
     const requireStrong = ({ username, email }: User): void => {
       const weak = guessableFault(password, commonPasswords, [username, email]);
@@ -77,18 +77,22 @@ export const makeRedeemPasswordLink = (ports: RedeemPorts) => {
       requireStrong(requireRedeemable(locked).user);
       return decideRedemption(locked.user, passwordHash);
     });
+    return user;
   };
   return async (origin: Origin, readInput: ReadInput<SentRequest>): Promise<void> => {
-    const attempt = await loginLimits.begin(null, origin.network ?? '');
+    const network = origin.network ?? '';
+    const attempt = await loginLimits.begin(null, network);
+    let user: User;
     try {
-      await redeem(origin, readInput);
+      user = await redeem(origin, readInput);
     } catch (error) {
       if (isDomainError(error) && error.code === 'invalid_token') throw refusedLink();
       await attempt.withdraw();
       throw error;
     }
-    // The password is set and the link is used up, so an error would wrongly tell the client to try again. If the withdrawal
-    // fails, the attempt counts until the window of the limit ends.
+    // The password is set and the link is used up, so an error would wrongly tell the client to try again. If one of these
+    // fails, failures count until the window of the limit ends.
     await attempt.withdraw().catch(() => {});
+    await loginLimits.clear(user, network).catch(() => {});
   };
 };

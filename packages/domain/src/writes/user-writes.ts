@@ -242,3 +242,7 @@ export const endedSessions = (user: User, sessionId: SessionId | null, count: nu
     sessionId === null ? { sessions: { old: count, new: 0 } } : { session: { old: sessionId, new: null } };
   return userAudit('endSessions', user, changes);
 };
+
+/** Returns the audit entry of failed attempts to log in that a caller cleared. Null if there were none. */
+export const unlockedUser = (user: User, failures: number): AuditedAction | null =>
+  failures === 0 ? null : userAudit('unlockUser', user, { failedLogins: { old: failures, new: 0 } });

@@ -154,6 +154,7 @@ describe('updateUser, for a current password', () => {
     const { world } = chapter;
     const begun: unknown[] = [];
     const loginLimits = {
+      ...world.loginLimits,
       begin: (...given: Parameters<typeof world.loginLimits.begin>) => {
         begun.push(given[1]);
         return world.loginLimits.begin(...given);

@@ -53,6 +53,15 @@ describe('The operator', () => {
     expect(await useCases.logIn(login)).to.have.property('accessToken');
   });
 
+  it('lets a user log in again after too many failures', async () => {
+    const { useCases, user } = chapter;
+    const login = (password: string) => () => useCases.logIn({ username: 'user', password, network: '' });
+    for (let times = 0; times < 10; times++) await refusal('invalid_credentials', login('wrong'));
+    expect(await useCases.unlockUser(OPERATOR, user.id)).to.equal(10);
+    expect(await login('user-secret')()).to.have.property('accessToken');
+    await refusal('not_found', () => useCases.unlockUser(OPERATOR, 'no such id'));
+  });
+
   it('ends one session, or all of a user, and is told when there is none', async () => {
     const { useCases, user, world } = chapter;
     const end = (which: { userId: UserId } | { sessionId: string }) => useCases.endSessions(OPERATOR, which);

@@ -21,6 +21,25 @@ describe('Password links', () => {
     expect(await useCases.logIn({ ...login, password: PASSWORD })).to.have.property('accessToken');
   });
 
+  it('clear the failed logins of their user from the network that redeems them, and no others', async () => {
+    const { lead, user, useCases } = chapter;
+    const away = '2001:db8::/64';
+    const login = (username: string, network: string, password: string) => () =>
+      useCases.logIn({ username, password, network });
+    for (const [username, network] of [
+      ['user', ORIGIN.network],
+      ['user', away],
+      ['guest', ORIGIN.network],
+    ] as const) {
+      for (let times = 0; times < 10; times++) await refusal('invalid_credentials', login(username, network, 'wrong'));
+    }
+    const { token } = await issue(lead, user);
+    await redeem(token);
+    expect(await login('user', ORIGIN.network, PASSWORD)()).to.have.property('accessToken');
+    await refusal('rate_limited', login('user', away, PASSWORD));
+    await refusal('rate_limited', login('guest', ORIGIN.network, 'guest-secret'));
+  });
+
   it('hash the password in the share of the network and the user', async () => {
     const { token } = await issue(chapter.lead, chapter.user);
     await redeem(token);

@@ -72,4 +72,7 @@ export const simulateLimits = (simulation: Simulation): LoginLimits => ({
         withdraw: () => call(simulation, 'attempt.withdraw', () => attempt.withdraw()),
       };
     }),
+  clear: (user, network) => call(simulation, 'limits.clear', () => simulation.world.loginLimits.clear(user, network)),
+  lockedUntil: (user) => simulation.world.loginLimits.lockedUntil(user),
+  unlock: (author, id) => simulation.world.loginLimits.unlock(author, id),
 });

@@ -9,12 +9,12 @@ export const charactersOf = (column: string): string =>
 
 /**
  * Adds the table of password links, and the table of the days on which users were last active, which it fills from their sessions.
- * Release 0.1.0 uses neither. Then builds the next inverted index of users beside the present one. It has groups, flags and single
- * characters, so that it also finds words in other scripts and words of one or two letters (decision 21). Migration 0007
- * exchanges the indexes.
+ * Release 0.1.0 uses neither. Then builds the next two indexes of users beside the present ones, which migration 0007 exchanges.
+ * The order by username stores the username, so that a list of ids and usernames reads no rows. The inverted index has groups,
+ * flags and single characters, so that it also finds words in other scripts and words of one or two letters (decision 21).
  *
- * Writes of users wait for the build, also those of logins that replace a weaker hash. Other logins, refreshes and reads continue
- * while the pool has free connections. The build cannot be `concurrently`, because a migration runs in a transaction, and
+ * Writes of users wait for the builds, also those of logins that replace a weaker hash. Other logins, refreshes and reads continue
+ * while the pool has free connections. A build cannot be `concurrently`, because a migration runs in a transaction, and
  * waiting instances hold transactions open that such a build would wait for.
  */
 export class LinksActivityAndSearch extends Migration {
@@ -43,12 +43,16 @@ export class LinksActivityAndSearch extends Migration {
       select "user_id", (max(coalesce("refreshed_at", "started_at")) at time zone 'UTC')::date
         from "session" group by "user_id"`);
     this.addSql(
+      'create index "user_account_username_key_order_next" on "user_account" ("division_id", "username_key", "id") include ("username")',
+    );
+    this.addSql(
       `create index "user_account_search_next" on "user_account" using gin (("division_id"::text), "search" gin_trgm_ops, "groups", "is_active", "is_staff", "is_superuser", ${charactersOf('search')}) with (gin_pending_list_limit = 256)`,
     );
   }
 
   override down(): void {
     this.addSql('drop index "user_account_search_next"');
+    this.addSql('drop index "user_account_username_key_order_next"');
     this.addSql('drop table "user_activity"');
     this.addSql('drop table "password_link"');
   }

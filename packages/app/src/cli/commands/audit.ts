@@ -1,4 +1,14 @@
-import { type AuditEntry, type AuditFilter, NO_TARGET, OPERATOR, snakeCase } from '@chapter/domain';
+import {
+  AUDIT_ACTIONS,
+  type AuditAction,
+  type AuditEntry,
+  type AuditFilter,
+  type NamedAuditEntry,
+  NO_TARGET,
+  OPERATOR,
+  snakeCase,
+} from '@chapter/domain';
+import { Option } from 'commander';
 import { formatCount, snakeCased } from '../../text/text.ts';
 import { defineCommand, defineListCommand } from '../steps/define-command.ts';
 import { findDivisionId, findPeople } from '../steps/find.ts';
@@ -7,7 +17,7 @@ import { countOption, instantOption, withUserAlias } from '../steps/options.ts';
 import { asOwner, type CommandPorts, withPorts, withPortsOfOwner } from '../steps/with-database.ts';
 
 /** Options of `audit` that `audit prune` rejects. If it ignored them, it would remove more entries than they select. */
-const FILTERS = ['user', 'username', 'division', 'since', 'limit'] as const;
+const FILTERS = ['user', 'username', 'division', 'since', 'until', 'action', 'limit', 'format'] as const;
 
 const prune = defineCommand({
   name: 'prune',
@@ -27,10 +37,15 @@ const prune = defineCommand({
     }),
 });
 
+/** The largest number of entries that `--limit` accepts. */
+const MAX_ENTRIES = 100_000;
+
 interface Options {
   readonly user?: string;
   readonly division?: string;
   readonly since?: string;
+  readonly until?: string;
+  readonly action?: AuditAction;
   readonly limit: number;
 }
 
@@ -42,18 +57,23 @@ const changesIn = ({ changes }: AuditEntry): string =>
     })
     .join('; ');
 
-const targetOf = ({ targetId, targetType }: AuditEntry): string => {
+const targetOf = ({ targetId, targetName, targetType }: NamedAuditEntry): string => {
   if (targetId === NO_TARGET) return targetType === 'audit' ? 'the audit trail' : 'all divisions';
-  return `${targetType} ${targetId}`;
+  return [targetType, ...(targetName === null ? [] : [targetName]), targetId].join(' ');
 };
 
 // A user may have the login name `operator`.
 const authorOf = ({ authorId, authorName }: AuditEntry) => (authorId === null ? 'the operator' : authorName);
 
-const filterOf = async ({ division, limit, since, user }: Options, ports: CommandPorts): Promise<AuditFilter> => ({
+const filterOf = async (
+  { action, division, limit, since, until, user }: Options,
+  ports: CommandPorts,
+): Promise<AuditFilter> => ({
   limit,
   ...(division === undefined ? {} : { divisionId: await findDivisionId(ports, division) }),
   ...(since === undefined ? {} : { since }),
+  ...(until === undefined ? {} : { until }),
+  ...(action === undefined ? {} : { action }),
   ...(user === undefined ? {} : { userIds: await findPeople(ports, user) }),
 });
 
@@ -63,7 +83,7 @@ export const auditCommand = defineListCommand({
   description: 'show the audit trail, newest first',
   examples: [
     ['audit --user ada --since 2026-01-31', 'Show changes by ada and changes to ada'],
-    ['audit --json --limit 1000', 'Print JSON for programs'],
+    ['audit --since 2026-01-01 --until 2026-02-01 --limit 100000 --format csv', 'Print January for a spreadsheet'],
   ],
   options: (command) =>
     withUserAlias(
@@ -71,11 +91,22 @@ export const auditCommand = defineListCommand({
     )
       .option('--division <division>', 'only changes that concern this division, by name or id')
       .addOption(instantOption('since', 'only changes from this time on (ISO 8601)'))
-      .addOption(countOption('limit', 'maximum number of changes', 50, 100_000)),
+      .addOption(instantOption('until', 'only changes before this time (ISO 8601)'))
+      .addOption(new Option('--action <action>', 'only changes by this action').choices(AUDIT_ACTIONS))
+      .addOption(countOption('limit', 'maximum number of changes', 50, MAX_ENTRIES)),
   subcommands: [prune],
   columns: ['at', 'by', 'action', 'target', 'changes'],
-  cellsOf: (entry: AuditEntry) => [entry.at, authorOf(entry), entry.action, targetOf(entry), changesIn(entry)],
+  cellsOf: (entry: NamedAuditEntry) => [entry.at, authorOf(entry), entry.action, targetOf(entry), changesIn(entry)],
   jsonOf: snakeCased,
   run: (options: Options, print, context) =>
-    withPorts(context, async (ports) => print(await ports.audit.list(await filterOf(options, ports)))),
+    withPorts(context, async (ports) => {
+      // One more entry than is printed shows whether there are more.
+      const found = await ports.audit.list(await filterOf({ ...options, limit: options.limit + 1 }, ports));
+      await print(found.slice(0, options.limit));
+      if (found.length > options.limit) {
+        context.writeError(
+          `There are older entries; print them with --limit (at most ${MAX_ENTRIES}), or choose a period with --since and --until.\n`,
+        );
+      }
+    }),
 });

@@ -1,11 +1,9 @@
 import { availableParallelism } from 'node:os';
 import type { BulkFile, BulkPlan, IndexProgress } from '@chapter/adapters-postgres';
-import { BadLinesError, type ImportOptions, makeImportFiles } from '../../bulk/import-files.ts';
+import type { BadLinesError, ImportOptions } from '../../bulk/import-files.ts';
 import { badLinesText, type LineFault, MAX_REPORTED_LINES } from '../../bulk/report.ts';
-import { type CsvFile, openCsv } from '../../csv/csv-file.ts';
+import type { CsvFile } from '../../csv/csv-file.ts';
 import { OperatorError } from '../../errors/operator-error.ts';
-import { commonPasswords } from '../../passwords/common-passwords.ts';
-import { makeScryptPasswords } from '../../passwords/scrypt-passwords.ts';
 import { systemClock } from '../../system/clock-and-ids.ts';
 import { formatCount } from '../../text/text.ts';
 import type { CliContext } from '../steps/context.ts';
@@ -80,6 +78,11 @@ const importOpened = (
     context.writeError(`The import keeps the indexes, which makes it slower: ${KEPT_INDEXES[reason]}.\n`);
   return withLoadsOfOwner(context, ({ loadInBulk }, { passwordMinLength, scrypt }) =>
     withProgressBar(context, async (progress) => {
+      const [{ BadLinesError, makeImportFiles }, { commonPasswords }, { makeScryptPasswords }] = await Promise.all([
+        import('../../bulk/import-files.ts'),
+        import('../../passwords/common-passwords.ts'),
+        import('../../passwords/scrypt-passwords.ts'),
+      ]);
       const hasher = makeScryptPasswords(scrypt, { maxRunning: HASH_CONCURRENCY });
       const callbacks = { hashing, keptIndexes, progress };
       const rules = { clock: systemClock, commonPasswords, passwordMinLength };
@@ -122,6 +125,7 @@ export const importFiles = defineCommand({
   },
   run: async (options, context) => {
     const files: { [File in BulkFile]?: CsvFile } = {};
+    const { openCsv } = await import('../../csv/csv-file.ts');
     try {
       for (const file of FILE_OPTIONS) {
         const path = options[file];

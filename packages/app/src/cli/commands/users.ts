@@ -7,7 +7,7 @@ import {
   type UserSelection,
   validationFailed,
 } from '@chapter/domain';
-import { snakeCased } from '../../text/text.ts';
+import { formatCount, snakeCased } from '../../text/text.ts';
 import { type Confirmable, confirm, findConfirmationFault } from '../steps/ask.ts';
 import { defineCommand, defineGroup, defineListCommand, recordResult } from '../steps/define-command.ts';
 import { findDivision, findUser, noSuchUser } from '../steps/find.ts';
@@ -72,14 +72,31 @@ const list = defineListCommand({
 
 const show = defineCommand({
   name: 'show',
-  description: 'show a user, with the day of their last login or refresh',
+  description: 'show a user, with the day of their last login or refresh, and until when a limit refuses logins',
   examples: [['users show --user ada', 'Show the user ada']],
   options: (command) => withUser(command, 'the user to show'),
   run: ({ user }: { user: string }, context) =>
     withPorts(context, async (ports) => {
       const found = await ports.directory.find((await findUser(ports, user)).id);
       if (!found) throw noSuchUser(user);
-      return recordResult(activityJson(found));
+      const lockedUntil = await ports.loginLimits.lockedUntil(found.user);
+      return recordResult({ ...activityJson(found), login_locked_until: lockedUntil });
+    }),
+});
+
+const unlock = defineCommand({
+  name: 'unlock',
+  description: 'let a user log in again after too many failures, from every network',
+  examples: [['users unlock --user ada', 'Clear the failed logins of ada']],
+  options: (command) => withUser(command, 'the user to unlock'),
+  run: ({ user }: { user: string }, context) =>
+    withPorts(context, async (ports) => {
+      const { id, username } = await findUser(ports, user);
+      const failures = await ports.useCases().unlockUser(OPERATOR, id);
+      return {
+        value: { id, username, failures },
+        text: `Cleared ${formatCount(failures, 'failed login')} of ${username}.\n`,
+      };
     }),
 });
 
@@ -152,6 +169,7 @@ export const userCommands = defineGroup('users', 'create, change, list, move, de
   usersSet,
   list,
   show,
+  unlock,
   move,
   remove,
   link,

@@ -1,6 +1,6 @@
-import { Command, type Option } from 'commander';
+import { Command, Option } from 'commander';
 import type { CliContext } from './context.ts';
-import { formatRecord, makeJsonArray, makeTable } from './format.ts';
+import { formatRecord, makeCsv, makeJsonArray, makeTable } from './format.ts';
 
 /** The result of a command. */
 export interface Result {
@@ -119,8 +119,16 @@ export const defineCommand =
       if (failure) throw failure;
     });
 
+const withFormat = <Options>(description: Description<Options>): Description<Options> => ({
+  ...description,
+  options: (command) => {
+    const format = new Option('--format <format>', 'print a table, JSON or CSV').choices(['table', 'json', 'csv']);
+    return (description.options?.(command) ?? command).addOption(format);
+  },
+});
+
 /**
- * Defines a command that prints a list of any length in batches. With `--json`, the batches form one array. If the list fails
+ * Defines a command that prints a list of any length in batches, as a table, JSON or CSV. With `--json`, the batches form one array. If the list fails
  * between two batches, the array has no end.
  */
 export const defineListCommand =
@@ -132,9 +140,10 @@ export const defineListCommand =
     ...description
   }: ListDefinition<Options, Item>): MakeCommand =>
   (context) =>
-    makeCommand<Options>(context, description, async (options, json) => {
+    makeCommand<Options & { format?: string }>(context, withFormat(description), async (options, isJson) => {
+      const json = isJson || options.format === 'json';
       const array = makeJsonArray();
-      const formatRows = makeTable(columns);
+      const formatRows = options.format === 'csv' ? makeCsv(columns) : makeTable(columns);
       let isEmpty = true;
       const print = async (items: readonly Item[]): Promise<void> => {
         isEmpty = false;

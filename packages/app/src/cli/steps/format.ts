@@ -1,5 +1,6 @@
 import {
   codePointLength,
+  csvCell,
   DIVISION_FIELDS,
   type Division,
   pick,
@@ -39,6 +40,21 @@ export const makeTable = (columns: readonly string[]): ((rows: Rows) => string) 
     // A call has at most about 100,000 arguments, so Math.max cannot compare all lines in one call.
     for (const line of lines) widths = widths.map((width, at) => Math.max(width, codePointLength(line[at] ?? '')));
     return lines.map((line) => `${padded(line, widths)}\n`).join('');
+  };
+};
+
+const csvText = (value: unknown): string => {
+  if (value === null || value === undefined || value === '') return '';
+  return csvCell(typeof value === 'boolean' ? String(value) : formatValue(value));
+};
+
+/** Does the same as {@link makeTable} in CSV (RFC 4180). Absent values are empty, flags are `true` or `false`. */
+export const makeCsv = (columns: readonly string[]): ((rows: Rows) => string) => {
+  let header: Rows = [columns.map((name) => name.replaceAll(' ', '_'))];
+  return (rows) => {
+    const lines = [...header, ...rows];
+    header = [];
+    return lines.map((row) => `${row.map(csvText).join(',')}\r\n`).join('');
   };
 };
 

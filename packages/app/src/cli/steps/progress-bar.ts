@@ -1,4 +1,4 @@
-import { Presets, SingleBar } from 'cli-progress';
+import type { SingleBar } from 'cli-progress';
 import { type Progress, silentProgress } from '../../bulk/report.ts';
 import type { CliContext } from './context.ts';
 
@@ -11,8 +11,9 @@ const formatTimeLeft = (seconds: number): string => {
 };
 
 /** Shows one progress bar per phase on a terminal; without a terminal, ignores progress. */
-export const makeProgressBar = (terminal: NodeJS.WriteStream | null): Progress => {
+export const makeProgressBar = async (terminal: NodeJS.WriteStream | null): Promise<Progress> => {
   if (!terminal) return silentProgress;
+  const { Presets, SingleBar } = await import('cli-progress');
   let bar: SingleBar | undefined;
   const end = (): void => {
     bar?.stop();
@@ -38,7 +39,7 @@ export const withProgressBar = async <T>(
   { terminal }: Pick<CliContext, 'terminal'>,
   use: (progress: Progress) => Promise<T>,
 ): Promise<T> => {
-  const progress = makeProgressBar(terminal);
+  const progress = await makeProgressBar(terminal);
   try {
     return await use(progress);
   } finally {

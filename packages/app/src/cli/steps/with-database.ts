@@ -1,5 +1,5 @@
 import type { Database, LoadDatabase, ReportWait } from '@chapter/adapters-postgres';
-import { composeOperator } from '../../compose.ts';
+import type { composeOperator } from '../../compose.ts';
 import { type Config, readConfig } from '../../config/config.ts';
 import { bringUpToDate, describeWait, migrateAndOpen } from '../../database/change-schema.ts';
 import { lacksRight, openDatabase, openForLoads, openOwnerDatabase } from '../../database/open-database.ts';
@@ -78,7 +78,7 @@ export type CommandPorts = ReturnType<typeof composeOperator>;
 const makeWithPorts =
   <Opened extends LoadDatabase, Ports>(
     open: (config: Config) => Promise<Opened>,
-    compose: (config: Config, database: Opened) => Ports,
+    compose: (config: Config, database: Opened) => Ports | Promise<Ports>,
   ) =>
   <T>(context: CliContext, use: (ports: Ports, config: Config) => Promise<T>): Promise<T> => {
     const reportWait = reportWaitOn(context);
@@ -87,10 +87,13 @@ const makeWithPorts =
       (config) => migrateAndOpen(config, reportWait, open),
       async (database, config) => {
         await bringUpToDate(database, config, reportWait);
-        return use(compose(config, database), config);
+        return use(await compose(config, database), config);
       },
     );
   };
+
+const composePorts = async (config: Config, database: Database): Promise<CommandPorts> =>
+  (await import('../../compose.ts')).composeOperator(config, database);
 
 /**
  * Runs `use` with the ports of the configured database, and closes the database. Migrates an older schema first if
@@ -98,7 +101,7 @@ const makeWithPorts =
  *
  * @throws OperatorError if the schema is older and `MIGRATE_ON_START` is not set.
  */
-export const withPorts = makeWithPorts(openDatabase, composeOperator);
+export const withPorts = makeWithPorts(openDatabase, composePorts);
 
 /**
  * Does the same as {@link withPorts}, but as the owner of the schema if `OWNER_DATABASE_URL` is set. Only the owner may drop
@@ -106,7 +109,7 @@ export const withPorts = makeWithPorts(openDatabase, composeOperator);
  *
  * @throws OperatorError if the schema is older and `MIGRATE_ON_START` is not set.
  */
-export const withPortsOfOwner = makeWithPorts(openOwnerDatabase, composeOperator);
+export const withPortsOfOwner = makeWithPorts(openOwnerDatabase, composePorts);
 
 /** Does the same as {@link withPortsOfOwner}, with what an import of files needs. */
 export const withLoadsOfOwner = makeWithPorts(openForLoads, (_, database) => database);

@@ -60,13 +60,14 @@ export const auditLogContract: readonly ContractCase[] = [
     expectEqual(await actions(world, { divisionId: south.id }), ['createDivision']);
   }),
 
-  contractCase('lists entries from an instant on, inclusively', async (world) => {
+  contractCase('lists entries from an instant on, inclusively, and before another', async (world) => {
     const { start } = await writeEntries(world);
     const minutes = (count: number) => new Date(Date.parse(start) + count * 60_000).toISOString();
     expectEqual(await actions(world, { since: minutes(4) }), ['deleteUser']);
     expectEqual((await actions(world, { since: minutes(3) })).length, 2);
     expectEqual((await actions(world, { since: minutes(0) })).length, 5);
     expectEqual(await actions(world, { since: minutes(5) }), []);
+    expectEqual(await actions(world, { since: minutes(3), until: minutes(4) }), ['createUser']);
   }),
 
   contractCase('combines the parts of the filter with AND', async (world) => {
@@ -75,7 +76,26 @@ export const auditLogContract: readonly ContractCase[] = [
     const filter = { userIds: [ada.id], divisionId: north.id, since };
     expectEqual(await actions(world, filter), ['deleteUser', 'createUser']);
     expectEqual(await actions(world, { ...filter, limit: 1 }), ['deleteUser']);
+    expectEqual(await actions(world, { ...filter, action: 'createUser' }), ['createUser']);
     expectEqual(await actions(world, { userIds: [bob.id], divisionId: south.id }), []);
+  }),
+
+  contractCase('names the target as it was called after each change', async (world) => {
+    const ada = await storeUser(world, aUser().with({ username: 'Ada' }));
+    const { division } = ada;
+    await changeUser(world, ada.id, { firstName: 'A' });
+    await changeUser(world, ada.id, { username: 'Countess' });
+    await changeDivision(world, division.id, { name: 'Renamed' });
+    const namesOf = async () => (await world.audit.list({ limit: 10 })).map(({ targetName }) => targetName);
+    expectEqual(await namesOf(), ['Renamed', 'Countess', 'Ada', 'Ada', division.name]);
+    world.clock.advance(1);
+    await world.erasure.pruneAudit(OPERATOR, world.clock.now());
+    await changeUser(world, ada.id, { firstName: 'B' });
+    expectEqual(await namesOf(), ['Countess', null]);
+    await changeUser(world, ada.id, { username: 'Lady' });
+    expectEqual(await namesOf(), ['Lady', 'Countess', null]);
+    await deleteUser(world, ada.id);
+    expectEqual(await namesOf(), ['Lady', 'Lady', 'Countess', null]);
   }),
 
   contractCase('finds users by any name that they have or had, also renamed and deleted users', async (world) => {

@@ -1,5 +1,9 @@
+import { OPERATOR, type User } from '../../model/user.ts';
 import { CONFLICT_LIMITS, type ConflictLimits } from '../../ports/conflict-limits.ts';
 import type { LoginLimits } from '../../ports/login-limits.ts';
+import { aUser } from '../builders/builders.ts';
+import { storeUser } from '../builders/store.ts';
+import type { World } from '../in-memory/world.ts';
 import { type ContractCase, contractCase } from './contract-case.ts';
 import { expectEqual, expectRefusal, outcomesOf } from './expect.ts';
 import { HOME } from './fixtures.ts';
@@ -9,6 +13,14 @@ const MINUTE = 60;
 
 const fail = async (loginLimits: LoginLimits, username: string, network: string, times: number): Promise<void> => {
   for (let time = 0; time < times; time++) await loginLimits.begin({ username }, network);
+};
+
+const lockedUser = async (world: World): Promise<User> => {
+  const user = await storeUser(world, aUser().with({ username: 'Ada' }));
+  await fail(world.loginLimits, 'ada', HOME, 10);
+  await fail(world.loginLimits, 'ada', AWAY, 10);
+  for (let time = 0; time < 10; time++) await world.loginLimits.begin({ userId: user.id }, HOME);
+  return user;
 };
 
 /** Contract cases for login limits that hold with any clock. */
@@ -125,6 +137,45 @@ export const loginLimitsContract: readonly ContractCase[] = [
     const raced = await outcomesOf(attempts);
     expectEqual([raced.values.length, raced.refused.length, [...new Set(raced.refused)]], [100, 20, ['rate_limited']]);
   }),
+
+  contractCase('clear the failures of one user from one network', async (world) => {
+    const user = await lockedUser(world);
+    await fail(world.loginLimits, 'eve', HOME, 10);
+    await world.loginLimits.clear(user, HOME);
+    await world.loginLimits.begin({ username: 'ada' }, HOME);
+    await world.loginLimits.begin({ userId: user.id }, HOME);
+    await expectRefusal('rate_limited', world.loginLimits.begin({ username: 'ada' }, AWAY));
+    await expectRefusal('rate_limited', world.loginLimits.begin({ username: 'eve' }, HOME));
+  }),
+
+  contractCase('tell until when a user is locked out', async (world) => {
+    const user = await storeUser(world, aUser().with({ username: 'Ada' }));
+    await fail(world.loginLimits, 'ada', HOME, 9);
+    await fail(world.loginLimits, 'eve', HOME, 10);
+    expectEqual(await world.loginLimits.lockedUntil(user), null);
+    await fail(world.loginLimits, 'ada', HOME, 1);
+    const end = Date.parse((await world.loginLimits.lockedUntil(user)) ?? '') - Date.parse(world.clock.now());
+    expectEqual(end > 0 && end <= 15 * MINUTE * 1000, true, `that ${end} ms are within 15 minutes`);
+  }),
+
+  contractCase(
+    'clear the failures of one user from all networks, with an audit entry if there were any',
+    async (world) => {
+      const user = await lockedUser(world);
+      await fail(world.loginLimits, 'eve', HOME, 10);
+      expectEqual(await world.loginLimits.unlock(OPERATOR, user.id), 30);
+      expectEqual(await world.loginLimits.lockedUntil(user), null);
+      expectEqual(await world.loginLimits.unlock(OPERATOR, user.id), 0);
+      for (const network of [HOME, AWAY]) await world.loginLimits.begin({ username: 'ada' }, network);
+      await expectRefusal('rate_limited', world.loginLimits.begin({ username: 'eve' }, HOME));
+      const entries = await world.audit.list({ userIds: [user.id], limit: 10 });
+      expectEqual(
+        entries.flatMap(({ action, authorId, changes }) => (action === 'unlockUser' ? [[authorId, changes]] : [])),
+        [[null, { failedLogins: { old: 30, new: 0 } }]],
+      );
+      await expectRefusal('not_found', world.loginLimits.unlock(OPERATOR, world.ids.next()));
+    },
+  ),
 ];
 
 /** Contract cases for login limits that follow the world's clock. */

@@ -1,8 +1,10 @@
 import { rateLimited } from '../../model/errors.ts';
-import type { UserId } from '../../model/user.ts';
+import type { User, UserId } from '../../model/user.ts';
 import { CONFLICT_LIMITS, type ConflictLimits } from '../../ports/conflict-limits.ts';
-import { LOGIN_LIMITS, type LoginLimits, type LoginSubject } from '../../ports/login-limits.ts';
-import type { Store, StoredWindow } from './store.ts';
+import { LOGIN_LIMITS, type LoginLimits, type LoginSubject, loginSubjectsOf } from '../../ports/login-limits.ts';
+import { unlockedUser } from '../../writes/user-writes.ts';
+import { type Store, type StoredWindow, writeEntry } from './store.ts';
+import { lock } from './user-repository.ts';
 
 /** What a counter counts: attempts of a login subject (null without one) or a network, or conflicts of a user. */
 type Counted = LoginSubject | { readonly conflictsOf: UserId } | 'network' | null;
@@ -37,6 +39,12 @@ const makeCounters = (store: Store, windowSeconds: number) => {
 /** Returns in-memory login limits. */
 export const makeInMemoryLoginLimits = (store: Store): LoginLimits => {
   const { currentWindow, store: storeWindow, clear, requireCapacity } = makeCounters(store, LOGIN_LIMITS.windowSeconds);
+  const countersOf = (user: Pick<User, 'id' | 'username'>) => {
+    const subjects = new Set(loginSubjectsOf(user).map((subject) => JSON.stringify(subject)));
+    return [...store.counters.keys()].flatMap((key) =>
+      subjects.has(JSON.stringify(countedBy(key))) ? [{ key, ...currentWindow(key) }] : [],
+    );
+  };
   return {
     begin: (subject, network) =>
       store.exclusive(() => {
@@ -63,6 +71,27 @@ export const makeInMemoryLoginLimits = (store: Store): LoginLimits => {
               decrement(ofNetwork, byNetwork);
             }),
         };
+      }),
+
+    clear: (user, network) =>
+      store.exclusive(() => {
+        for (const subject of loginSubjectsOf(user)) clear(keyOf(subject, network));
+      }),
+
+    lockedUntil: async (user) => {
+      const ends = countersOf(user).flatMap(({ count, endsAt }) => (count >= LOGIN_LIMITS.ofSubject ? [endsAt] : []));
+      return ends.length === 0 ? null : new Date(Math.max(...ends) * 1000).toISOString();
+    },
+
+    unlock: (author, id) =>
+      store.exclusive(() => {
+        const { user } = lock(store, author, id);
+        const counters = countersOf(user);
+        for (const { key } of counters) clear(key);
+        const failures = counters.reduce((sum, { count }) => sum + count, 0);
+        const audited = unlockedUser(user, failures);
+        if (audited) writeEntry(store, author, audited);
+        return failures;
       }),
   };
 };

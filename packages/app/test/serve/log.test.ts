@@ -1,0 +1,47 @@
+import { text } from 'node:stream/consumers';
+import { expect } from 'chai';
+import { spawn } from '../../../../test-support/processes.ts';
+
+const TELEMETRY = new URL('../../src/serve/telemetry.ts', import.meta.url).href;
+
+/** Runs a program with the log of PROD. `writes` has the texts that it writes without waiting. */
+const start = (program: string) => {
+  const script = `
+    import fs from 'node:fs';
+    import { makeLog } from '${TELEMETRY}';
+    const { write } = fs;
+    const writes = [];
+    fs.write = (fd, lines, ...args) => (writes.push(lines), write(fd, lines, ...args));
+    const log = await makeLog({ level: 'info', format: 'json' });
+    ${program}`;
+  return spawn(process.execPath, ['--input-type=module', '--eval', script], { stdio: ['ignore', 'pipe', 'pipe'] });
+};
+
+const messagesIn = (output: string) => Array.from(output.matchAll(/"msg":"(.*)"\}\n/g), ([, message]) => message);
+
+describe('The log in PROD', () => {
+  it('gathers lines, and writes them after a moment', async () => {
+    const child = start(`log.info('a'); log.info('b'); console.error(writes.length); setInterval(() => {}, 1000);`);
+    child.stdout.once('data', () => child.kill('SIGKILL'));
+    expect(messagesIn(await text(child.stdout))).to.deep.equal(['a', 'b']);
+    expect(await text(child.stderr)).to.equal('0\n');
+  });
+
+  it('writes lines of level error at once', async () => {
+    const { stderr } = start(`log.info('a'); log.error('b'); console.error(writes.length); process.exit();`);
+    expect(await text(stderr)).to.equal('1\n');
+  });
+
+  it('writes whole lines, at most 4096 bytes at once', async () => {
+    const { stderr } = start(`for (let at = 0; at < 50; at++) log.info('a'.repeat(100));
+      process.once('exit', () => console.error(writes.map((one) => one.length <= 4096 && one.endsWith('\\n'))));`);
+    expect(await text(stderr)).to.match(/^\[ true(, true)* \]\n$/);
+  });
+
+  for (const ending of ['process.exit();', 'throw new Error();']) {
+    it(`loses no line and keeps their order with ${ending}`, async () => {
+      const { stdout } = start(`for (let at = 0; at < 5000; at++) log.info(String(at)); ${ending}`);
+      expect(messagesIn(await text(stdout))).to.deep.equal(Array.from({ length: 5000 }, (_, at) => String(at)));
+    });
+  }
+});
