@@ -22,16 +22,17 @@ const openBaselines = async () => {
   return { contestants: servers.map((server) => ({ server, world })), versions };
 };
 
+const openBuild = async (name: string, root: string) => {
+  const { startService, world, versions } = await openSetup(settings, stack, root);
+  return { server: await startService({ ...SERVICE, name, nodeOptions }, seconds), world, versions };
+};
+
 const openBuilds = async () => {
   const { stdout } = spawnSync('git', ['rev-parse', '--verify', `${commit}^{commit}`], { encoding: 'utf8' });
   if (stdout === '') throw new Error(`this clone has no commit ${commit}`);
-  const tree = installRelease(stdout.trim());
-  const open = async (name: string, root: string) => {
-    const { startService, world, versions } = await openSetup(settings, stack, root);
-    return { server: await startService({ ...SERVICE, name, nodeOptions }, seconds), world, versions };
-  };
-  const contestants = [await open(commit, tree), await open('this folder', '.')] as const;
-  return { contestants, versions: [...contestants[1].versions, `compared with commit ${stdout.trim()}`] };
+  const before = await openBuild(commit, installRelease(stdout.trim()));
+  const now = await openBuild('this folder', '.');
+  return { contestants: [before, now], versions: [...now.versions, `compared with commit ${stdout.trim()}`] };
 };
 
 const { contestants, versions } = isComparison ? await openBuilds() : await openBaselines();
