@@ -19,27 +19,26 @@ const get = (port: number, path: string, coding: string): Promise<Buffer> =>
   });
 
 describe('startApi', () => {
-  it('compresses the assets of the documentation before it returns', async () => {
+  it('compresses each asset of the documentation once, also if requests are faster', async () => {
     const dataDir = makeDataDir();
     const config = readConfig({ ...testSettings, DATA_DIR: dataDir.path });
-    // The documentation reads nothing from the database.
-    const { at, stop } = await startApi(config, {} as Database, [], pino({ enabled: false }));
     let compressions = 0;
     const hook = createHook({
       init: (_, type) => {
         if (type === 'ZLIB') compressions += 1;
       },
     });
+    hook.enable();
+    // The documentation reads nothing from the database.
+    const { at, stop } = await startApi(config, {} as Database, [], pino({ enabled: false }));
     try {
       const page = (await get(at.port, '/api/docs/', 'identity')).toString();
       const paths = [...page.matchAll(/ (?:src|href)="([^"]+)"/g)].map(([, path = '']) => path);
       expect(paths).to.have.lengthOf(6);
-      hook.enable();
       const bodies = await Promise.all(
         paths.map((path) => Promise.all(['identity', 'br', 'gzip'].map((coding) => get(at.port, path, coding)))),
       );
-      hook.disable();
-      expect(compressions).to.equal(0);
+      expect(compressions).to.equal(2 * paths.length);
       for (const [plain, brotli, gzip] of bodies) {
         expect(brotliDecompressSync(brotli ?? '')).to.deep.equal(plain);
         expect(gunzipSync(gzip ?? '')).to.deep.equal(plain);
