@@ -1,6 +1,6 @@
 import {
-  type Actor,
   type ActorDirectory,
+  actorOf,
   isUuid,
   type SessionId,
   type UserId,
@@ -10,14 +10,16 @@ import { sql } from 'kysely';
 import { batched } from '../connection/runner.ts';
 import { anyIdOf, defineStatement, type Parameters, type Runner } from '../connection/statement.ts';
 import { db } from '../schema/tables.ts';
-import { toGroups, toUser, USER_COLUMNS, type UserRow, userSelection, usersWithDivision } from './user-rows.ts';
+import { toUser, USER_COLUMNS, type UserRow, userSelection, usersWithDivision } from './user-rows.ts';
 
 /** The columns of a user that rights depend on. */
 export const ACTOR_COLUMNS = ['id', 'username', 'division_id', 'groups', 'is_active', 'is_staff', 'is_superuser'];
 
-/** Returns a column of a caller. It is null if no right depends on it, because each value that is read takes time. */
+/** Returns a column of a caller. It is null if `toUser` and rights do without it: each value that is read takes time. */
 const callerColumn = (column: (typeof USER_COLUMNS)[number]) =>
-  (ACTOR_COLUMNS.includes(column) ? sql<never>`${sql.ref(`u.${column}`)}` : sql<never>`null`).as(column);
+  ([...ACTOR_COLUMNS, 'date_joined'].includes(column) ? sql<never>`${sql.ref(`u.${column}`)}` : sql<never>`null`).as(
+    column,
+  );
 
 const FIND_USERS = defineStatement(
   'find-users',
@@ -38,10 +40,6 @@ const FIND_USERS = defineStatement(
       ),
   { columns: ['session_id', ...USER_COLUMNS] },
 );
-
-const toActor = ([divisionId, , , , id, username, , , , groups, , isActive, isStaff, isSuperuser]: UserRow): Actor => {
-  return { id, username, divisionId, groups: toGroups(groups), isActive, isStaff, isSuperuser };
-};
 
 const idOf = ([, , , , id]: UserRow): UserId => id;
 
@@ -71,7 +69,7 @@ export const makeUserLookUps = (runner: Runner): Pick<UserRepository, 'find'> & 
     actors: {
       find: async (userId, sessionId) => {
         const row = isUuid(sessionId) ? await load([sessionId, userId]) : undefined;
-        return row ? toActor(row) : null;
+        return row ? actorOf(toUser(row)) : null;
       },
     },
   };
