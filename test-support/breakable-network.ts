@@ -7,6 +7,8 @@ export interface BreakableNetwork {
   readonly url: string;
   /** The number of open connections. */
   readonly connections: number;
+  /** How often a client waited for the server so far: the bursts of data that clients sent. */
+  readonly trips: number;
   /** Closes every connection, and refuses new ones until `mend` is called. */
   cut(): void;
   /** Ends `cut` and `hang`: accepts connections and forwards again. */
@@ -43,6 +45,7 @@ export const makeBreakableNetwork = async (target: string): Promise<BreakableNet
   let isHanging = false;
   let trap: { readonly text: string; readonly where: 'before' | 'after' | 'stall' } | undefined;
   const clients = new Set<Socket>();
+  let trips = 0;
 
   const stall = (): void => {
     for (const socket of sockets) socket.pause();
@@ -54,6 +57,7 @@ export const makeBreakableNetwork = async (target: string): Promise<BreakableNet
     }
     const upstream = connect(Number(server.port), server.hostname);
     let isDetached = false;
+    let isAnswered = true;
     for (const [one, other] of [
       [client, upstream],
       [upstream, client],
@@ -67,9 +71,14 @@ export const makeBreakableNetwork = async (target: string): Promise<BreakableNet
     }
     clients.add(client);
     client.on('close', () => clients.delete(client));
-    upstream.on('data', (chunk) => client.write(chunk));
+    upstream.on('data', (chunk) => {
+      isAnswered = true;
+      client.write(chunk);
+    });
     upstream.on('end', () => client.end());
     client.on('data', (chunk) => {
+      if (isAnswered) trips += 1;
+      isAnswered = false;
       const hit = trap && chunk.includes(trap.text) ? trap : undefined;
       if (!hit || hit.where === 'after') upstream.write(chunk);
       if (!hit) return;
@@ -98,6 +107,9 @@ export const makeBreakableNetwork = async (target: string): Promise<BreakableNet
     url: url.href,
     get connections() {
       return clients.size;
+    },
+    get trips() {
+      return trips;
     },
     cut,
     mend: () => {

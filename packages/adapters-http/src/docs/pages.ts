@@ -27,7 +27,7 @@ export interface StaticPage {
   readonly path: `/api/${string}`;
   readonly type: string;
   readonly cache: string;
-  /** Whether the content is known before the service listens, so that it can be compressed before the first request. */
+  /** Whether the content is known before the service listens, so that it can be compressed before it is requested. */
   readonly isAsset: boolean;
   /** Loads the content. Called once. */
   readonly load: () => Promise<PageContent>;

@@ -111,7 +111,7 @@ const SCHEMAS: Readonly<Record<FieldKind, TSchema>> = {
 
 const OPERATOR_DESCRIPTIONS: Readonly<Record<Operator, string>> = {
   eq: 'Equal to.',
-  in: 'Any of these, separated by commas.',
+  in: 'Any of these, separated by commas or in repeated parameters. A value cannot contain a comma.',
   lt: 'Less than.',
   lte: 'At most.',
   gt: 'Greater than.',
@@ -124,7 +124,7 @@ const OPERATOR_DESCRIPTIONS: Readonly<Record<Operator, string>> = {
 const GROUP_OPERATOR_DESCRIPTIONS: Readonly<Record<Operator, string>> = {
   ...OPERATOR_DESCRIPTIONS,
   eq: 'Has this group.',
-  in: 'Has any of these groups, separated by commas.',
+  in: 'Has any of these groups, separated by commas or in repeated parameters.',
 };
 
 const readValues =

@@ -99,7 +99,7 @@ export const authenticationRoutes = (useCases: AuthenticationUseCases): readonly
     ok: OwnSessionList,
     example: presentOwnSessions([exampleOwnSession]),
     problems: ['validation_failed'],
-    handle: async ({ actor }) => ({ body: presentOwnSessions(await useCases.listOwnSessions(actor)) }),
+    handle: async ({ actor }) => ({ body: presentOwnSessions(await useCases.listOwnSessions(await actor)) }),
   }),
   defineRoute({
     method: 'DELETE',
@@ -115,7 +115,7 @@ export const authenticationRoutes = (useCases: AuthenticationUseCases): readonly
     example: null,
     problems: ['not_found', 'validation_failed'],
     handle: async ({ actor, id, readInput }) => {
-      await useCases.endOwnSession(actor, id, readInput);
+      await useCases.endOwnSession(await actor, id, readInput);
       return { body: null };
     },
   }),
@@ -152,7 +152,7 @@ export const authenticationRoutes = (useCases: AuthenticationUseCases): readonly
     example: { keys: [exampleKey] },
     problems: ['validation_failed'],
     cache: 'public, max-age=300',
-    handle: () => ({ body: useCases.listKeys() as Static<typeof KeySet> }),
+    handle: async () => ({ body: useCases.listKeys() as Static<typeof KeySet> }),
   }),
   defineRoute({
     method: 'GET',
@@ -166,6 +166,6 @@ export const authenticationRoutes = (useCases: AuthenticationUseCases): readonly
     ok: GroupList,
     example: GROUPS.map((name) => ({ name, description: GROUP_DESCRIPTIONS[name] })),
     problems: ['validation_failed'],
-    handle: ({ actor }) => ({ body: useCases.listGroups(actor) as Static<typeof GroupList> }),
+    handle: async ({ actor }) => ({ body: useCases.listGroups(await actor) as Static<typeof GroupList> }),
   }),
 ];

@@ -31,8 +31,11 @@ export type RouteRequest<Input, P extends Path = Path> = Target<P> & {
   readonly accept: string | undefined;
 };
 
-/** A request from a caller whose token was accepted. */
-export type SignedInRequest<Input, P extends Path = Path> = RouteRequest<Input, P> & { readonly actor: Actor };
+/**
+ * A request from a caller whose token was verified. Their current rights are being read. `actor` rejects with DomainError
+ * `invalid_token` if the user or session has ended, and `rate_limited` after too many changes.
+ */
+export type SignedInRequest<Input, P extends Path = Path> = RouteRequest<Input, P> & { readonly actor: Promise<Actor> };
 
 /** The response of a handler. */
 export interface RouteResponse<Body> {
@@ -88,7 +91,7 @@ export interface RouteDescription<Input, Ok extends TSchema | null, P extends Pa
 
 type AnyResponse<Body> = RouteResponse<Body> | CsvResponse;
 
-type Handle<Request, Body> = (request: Request) => Promise<AnyResponse<Body>> | AnyResponse<Body>;
+type Handle<Request, Body> = (request: Request) => Promise<AnyResponse<Body>>;
 
 /** An endpoint: its handler, its input and its documentation. */
 export interface Route extends Omit<RouteDescription<unknown, TSchema | null>, 'example'> {
@@ -96,7 +99,7 @@ export interface Route extends Omit<RouteDescription<unknown, TSchema | null>, '
   /** Whether the endpoint needs no access token. The actor of its requests is null. */
   readonly isPublic: boolean;
   // A method, whose parameter may have a narrower type: the server passes what the route has described.
-  handle(request: RouteRequest<unknown> & { readonly actor: Actor | null }): ReturnType<Handle<unknown, unknown>>;
+  handle(request: RouteRequest<unknown> & { readonly actor: Promise<Actor | null> }): Promise<AnyResponse<unknown>>;
 }
 
 /** Defines an endpoint that needs an access token. */
@@ -107,6 +110,6 @@ export const defineRoute = <Input, Ok extends TSchema | null, const P extends Pa
 /** Defines an endpoint that needs no access token. */
 export const definePublicRoute = <Input, Ok extends TSchema | null, const P extends Path>(
   route: RouteDescription<Input, Ok, P> & {
-    readonly handle: Handle<RouteRequest<Input, P> & { readonly actor: null }, BodyOf<Ok>>;
+    readonly handle: Handle<RouteRequest<Input, P> & { readonly actor: Promise<null> }, BodyOf<Ok>>;
   },
 ): Route => ({ ...route, isPublic: true });

@@ -24,6 +24,6 @@ export const serviceRoutes = (useCases: Pick<UseCases, 'getInfo'>): readonly Rou
       publicIp: '203.0.113.7',
     }),
     problems: ['validation_failed'],
-    handle: async ({ actor }) => ({ body: presentInfo(await useCases.getInfo(actor)) }),
+    handle: async ({ actor }) => ({ body: presentInfo(await useCases.getInfo(await actor)) }),
   }),
 ];

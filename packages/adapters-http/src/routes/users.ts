@@ -27,8 +27,8 @@ export const userRoutes = (useCases: UserUseCases): readonly Route[] => [
     description: 'For a Leader or a Guest. No parameter shows users of another division.',
     problems: ['forbidden', 'validation_failed'],
     list: userListParameters,
-    useCase: ({ actor, readInput }) => useCases.listUsers(actor, readInput),
-    exportUseCase: ({ actor, readInput }) => useCases.listUsers.export(actor, readInput),
+    useCase: async ({ actor, readInput }) => useCases.listUsers(await actor, readInput),
+    exportUseCase: async ({ actor, readInput }) => useCases.listUsers.export(await actor, readInput),
     fileName: 'users.csv',
     item: User,
     present: presentUser,
@@ -69,7 +69,7 @@ export const userRoutes = (useCases: UserUseCases): readonly Route[] => [
       'validation_failed',
     ],
     handle: async ({ actor, readInput }) => {
-      const user = await useCases.createUser(actor, readInput);
+      const user = await useCases.createUser(await actor, readInput);
       return { body: presentUser(user), etag: entityTag(user.revision), location: `/api/users/${user.id}/` };
     },
   }),

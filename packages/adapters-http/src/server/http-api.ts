@@ -27,7 +27,7 @@ interface HttpApi extends RequestListener {
   readonly refuseExports: () => void;
   /** Resets the connections of unfinished CSV exports, so that no client takes a part for the whole file. */
   readonly resetExports: () => void;
-  /** Compresses the assets of the documentation. Without this call, the first request for an asset compresses it. */
+  /** Compresses the assets of the documentation. A request for an asset waits for that, or compresses it itself without this call. */
   readonly compressAssets: () => Promise<void>;
 }
 

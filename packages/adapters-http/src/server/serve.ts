@@ -91,7 +91,7 @@ const ABSENT_ID = '00000000-0000-0000-0000-000000000000';
 const makeRequest = (
   ctx: HttpContext,
   { operationId, input }: Route,
-  actor: Actor | null,
+  actor: Promise<Actor | null>,
   origin: RequestOrigin,
   { id: sentId }: PathParameters,
   readBytes: BodySource['readBytes'],
@@ -140,14 +140,18 @@ export const makeServeRoute =
     const isRead = route.method === 'GET';
     const serve = async (pause: Pause): Promise<void> => {
       const origin: RequestOrigin = { requestId: state.requestId, network, isAbandoned, pause, userAgent };
-      const actor = caller && (await caller.readRights(origin));
-      state.caller = actor;
-      if (actor && !isRead) countChange(actor.id);
+      const readActor = async (): Promise<Actor | null> => {
+        const actor = caller && (await caller.readRights(origin));
+        state.caller = actor;
+        if (actor && !isRead) countChange(actor.id);
+        return actor;
+      };
       // Slow clients hold no place.
-      const request = makeRequest(ctx, route, actor, origin, parameters, () => pause(readBytes));
+      const request = makeRequest(ctx, route, readActor(), origin, parameters, () => pause(readBytes));
       // Set before the handler can fail, because problems also depend on `Accept`: some parameters are unknown for CSV only.
       if (route.csvExample !== undefined) ctx.vary('Accept');
-      const response = await route.handle(request);
+      // Even if a handler ignored the actor, no response would be sent without one.
+      const [response, actor] = await Promise.all([route.handle(request), request.actor]);
       // Rejects invalid input even if the use case reads none, so that query parameters are never ignored.
       await request.readInput();
       if (!('open' in response)) return write(ctx, route, response);

@@ -15,7 +15,7 @@ type Encoding = (typeof ENCODINGS)[number];
 const compressByBrotli = promisify(brotliCompress);
 const compressByGzip = promisify(gzip);
 
-// The service compresses before it listens. Levels above 5 save little, and level 11 takes seconds.
+// The service compresses while it starts. Levels above 5 save little, and level 11 takes seconds.
 const BROTLI_LEVEL = 5;
 
 /** Encodes bytes: one function for each content coding. */

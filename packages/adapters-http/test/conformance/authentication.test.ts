@@ -135,6 +135,24 @@ describe('A failure during a request', () => {
     expect(JSON.stringify(line)).to.include('authentication.test.ts').and.not.include('ada@');
   });
 
+  it('of a look-up is reported after an error of the caller, and an unverified token causes no look-up', async () => {
+    let lookUps = 0;
+    const find = async () => {
+      lookUps += 1;
+      throw unavailable();
+    };
+    const { close, get, leader, tokenOf, user, world } = await makeServedChapter({}, ({ users }) => ({
+      users: { ...users, find },
+    }));
+    const path = `/api/users/${user.id}/`;
+    expect(await get(path, undefined, { authorization: 'Bearer x' })).to.include({ status: 401 });
+    expect(lookUps).to.equal(0);
+    expect(await get(path, leader)).to.include({ status: 503 });
+    await world.sessions.endOne((await world.accessTokens.verify(await tokenOf(leader))).sid, null);
+    expect(await get(path, leader)).to.include({ status: 401 });
+    await close();
+  });
+
   it('is a 503 with Retry-After if a dependency is unavailable', async () => {
     await using chapter = await failing(unavailable(new Error('connect ECONNREFUSED 10.0.0.7:5432'), 2));
     const { status, headers, text } = await chapter.get('/api/users/', chapter.leader);

@@ -4,22 +4,14 @@ import { faultsOf, type Sending } from '../support/send.ts';
 
 const ABSENT = '0190a000-0000-7000-8000-00000000000f';
 const json = { 'content-type': 'application/json' };
+const text = { 'content-type': 'text/plain' };
+const stale = { 'if-match': '"0"' };
 
 /** From the last check to the first: each request passes all checks before its own, and fails its own and all later ones. */
 const wrong: [string, Sending, number, string][] = [
-  [
-    'a taken username with a stale tag',
-    { json: { username: 'guest' }, headers: { 'if-match': '"0"' } },
-    412,
-    'precondition_failed',
-  ],
+  ['a taken username with a stale tag', { json: { username: 'guest' }, headers: stale }, 412, 'precondition_failed'],
   ['a taken username', { json: { username: 'guest' } }, 409, 'username_taken'],
-  [
-    'an invalid field with a stale tag',
-    { json: { username: '' }, headers: { 'if-match': '"0"' } },
-    422,
-    'validation_failed',
-  ],
+  ['an invalid field with a stale tag', { json: { username: '' }, headers: stale }, 422, 'validation_failed'],
   ['a forbidden field and an invalid one', { json: { division: ABSENT, username: '', x: 1 } }, 403, 'field_forbidden'],
   [
     'a duplicate forbidden field',
@@ -30,12 +22,7 @@ const wrong: [string, Sending, number, string][] = [
   ['a duplicate name', { raw: '{"username":"a","username":"b"}', headers: json }, 422, 'validation_failed'],
   ['a body nested too deeply', { raw: `${'['.repeat(33)}${']'.repeat(33)}`, headers: json }, 400, 'malformed_json'],
   ['a malformed body', { raw: '{"division":', headers: json }, 400, 'malformed_json'],
-  [
-    'a malformed body of another media type',
-    { raw: '{', headers: { 'content-type': 'text/plain' } },
-    415,
-    'unsupported_media_type',
-  ],
+  ['a malformed body of another media type', { raw: '{', headers: text }, 415, 'unsupported_media_type'],
   ['a large body', { raw: `{"x":"${'x'.repeat(65_536)}`, headers: json }, 413, 'body_too_large'],
 ];
 

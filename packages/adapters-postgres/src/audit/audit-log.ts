@@ -1,33 +1,83 @@
-import type { AuditFilter, AuditLog, DivisionId, NamedAuditEntry } from '@chapter/domain';
+import {
+  type AuditEntry,
+  type AuditFilter,
+  type AuditLog,
+  type DivisionId,
+  type NamedAuditEntry,
+  NO_TARGET,
+  type Renaming,
+  targetNameAt,
+} from '@chapter/domain';
 import { sql } from 'kysely';
-import { defineStatement, type Parameters, type Row, type Runner } from '../connection/statement.ts';
+import { anyIdOf, defineStatement, type Parameters, type Row, type Runner } from '../connection/statement.ts';
 import type { InSnapshot } from '../connection/unpooled-clients.ts';
 import { toInstant } from '../schema/mapping.ts';
 import { db, type Tables } from '../schema/tables.ts';
 import { AUDIT_COLUMNS } from './audit-writer.ts';
 
-const COLUMNS = [...AUDIT_COLUMNS, 'target_name'] as const;
-
-type NamedRow = Row<Tables['audit_entry'] & { target_name: string | null }, typeof COLUMNS>;
-
-const toEntry = ([id, at, action, authorId, authorName, requestId, ...rest]: NamedRow): NamedAuditEntry => {
-  const [targetType, targetId, divisionId, changes, targetName] = rest;
+const toEntry = ([id, at, action, authorId, authorName, requestId, ...rest]: Row<
+  Tables['audit_entry'],
+  typeof AUDIT_COLUMNS
+>): AuditEntry => {
+  const [targetType, targetId, divisionId, changes] = rest;
   const author = { authorId, authorName, requestId };
-  return { id, at: toInstant(at), action, ...author, targetType, targetId, divisionId, changes, targetName };
+  return { id, at: toInstant(at), action, ...author, targetType, targetId, divisionId, changes };
 };
 
-const nameIn = (side: 'old' | 'new') =>
-  sql<string | null>`(coalesce(n.changes -> 'username', n.changes -> 'name') ->> ${sql.lit(side)})`;
+const changedName = sql`coalesce(${sql.ref('changes')} -> 'username', ${sql.ref('changes')} -> 'name')`;
 
-/** Finds the name as the last change of it had left it, otherwise as the first one found it, otherwise the stored name. */
-const TARGET_NAME = sql<string | null>`coalesce(
-  (select ${nameIn('new')} from audit_entry n where n.target_id = audit_entry.target_id
-    and (n.at, n.id) <= (audit_entry.at, audit_entry.id) and ${nameIn('new')} is not null
-    order by n.at desc, n.id desc limit 1),
-  (select ${nameIn('old')} from audit_entry n where n.target_id = audit_entry.target_id
-    and ${nameIn('old')} is not null order by n.at, n.id limit 1),
-  (select username from user_account where id = audit_entry.target_id),
-  (select name from division where id = audit_entry.target_id))`;
+const FIND_RENAMINGS = defineStatement(
+  'find-renamings',
+  (value: Parameters<{ ids: readonly string[] }>) =>
+    db
+      .selectFrom('audit_entry')
+      .select([
+        'target_id',
+        'at',
+        'id',
+        sql<string | null>`${changedName} ->> 'old'`.as('old'),
+        sql<string | null>`${changedName} ->> 'new'`.as('new'),
+      ])
+      .where('target_id', '=', anyIdOf(value('ids')))
+      .where(sql<boolean>`${changedName} is not null`)
+      .orderBy('at')
+      .orderBy('id'),
+  { columns: ['target_id', 'at', 'id', 'old', 'new'] },
+);
+
+const FIND_PRESENT_NAMES = defineStatement(
+  'find-present-names',
+  (value: Parameters<{ ids: readonly string[] }>) =>
+    db
+      .selectFrom('user_account')
+      .select(['id', 'username as name'])
+      .where('id', '=', anyIdOf(value('ids')))
+      .unionAll(
+        db
+          .selectFrom('division')
+          .select(['id', 'name'])
+          .where('id', '=', anyIdOf(value('ids'))),
+      ),
+  { columns: ['id', 'name'] },
+);
+
+const withTargetNames = async (runner: Runner, entries: readonly AuditEntry[]): Promise<readonly NamedAuditEntry[]> => {
+  // The trail itself has no name, and may have entries without end.
+  const ids = [...new Set(entries.map(({ targetId }) => targetId))].filter((id) => id !== NO_TARGET);
+  const renamings = Map.groupBy(await FIND_RENAMINGS.run(runner, { ids }), ([targetId]) => targetId);
+  const histories = new Map(
+    Array.from(renamings, ([targetId, rows]) => [
+      targetId,
+      rows.map(([, at, id, old, name]): Renaming => ({ at: toInstant(at), id, old, new: name })),
+    ]),
+  );
+  const present = new Map(await FIND_PRESENT_NAMES.run(runner, { ids }));
+  return entries.map((entry) => {
+    const { targetId } = entry;
+    const targetName = targetNameAt(entry, histories.get(targetId) ?? [], present.get(targetId) ?? null);
+    return Object.assign({}, entry, { targetName });
+  });
+};
 
 const changedUsername = (side: 'old' | 'new') =>
   sql<string>`lower((${sql.ref('changes')} -> 'username' ->> ${sql.lit(side)}) collate "C")`;
@@ -57,7 +107,7 @@ const selectEntries = ({ userIds, divisionId, since, until, action, limit }: Aud
     () =>
       db
         .selectFrom('audit_entry')
-        .select([...AUDIT_COLUMNS, TARGET_NAME.as('target_name')])
+        .select(AUDIT_COLUMNS)
         .$if(userIds !== undefined, (query) =>
           query.where((eb) => {
             const ids = eb.val(userIds ?? []);
@@ -74,16 +124,16 @@ const selectEntries = ({ userIds, divisionId, since, until, action, limit }: Aud
         .orderBy('at', 'desc')
         .orderBy('id', 'desc')
         .limit(limit),
-    { columns: COLUMNS },
+    { columns: AUDIT_COLUMNS },
   );
 
 /** Returns the entries that match a filter, newest first. */
-export const findEntries = async (runner: Runner, filter: AuditFilter): Promise<readonly NamedAuditEntry[]> =>
+export const findEntries = async (runner: Runner, filter: AuditFilter): Promise<readonly AuditEntry[]> =>
   (await selectEntries(filter).run(runner, {})).map(toEntry);
 
 /** Reads the audit trail. */
 export const makeAuditLog = (inSnapshot: InSnapshot): AuditLog => ({
   findUsersByName: async (username) =>
     (await inSnapshot((snapshot) => FIND_USERS_BY_PAST_NAME.run(snapshot, { username }))).map(([id]) => id),
-  list: (filter) => inSnapshot((snapshot) => findEntries(snapshot, filter)),
+  list: (filter) => inSnapshot(async (snapshot) => withTargetNames(snapshot, await findEntries(snapshot, filter))),
 });

@@ -40,10 +40,10 @@ import { makePersonalData } from '../personal-data/personal-data.ts';
 import { makeMigrations } from '../schema/migrator.ts';
 import type { Migrations } from '../schema/schema-status.ts';
 import { makeSessionRepository } from '../sessions/session-repository.ts';
-import { makeActorDirectory } from '../users/actor-directory.ts';
 import { makeCredentialStore } from '../users/credential-store.ts';
 import { makePasswordLinks } from '../users/password-links.ts';
 import { makeUserDirectory } from '../users/user-directory.ts';
+import { makeUserLookUps } from '../users/user-look-ups.ts';
 import { makeUserRepository } from '../users/user-repository.ts';
 import { makeHealth } from './health.ts';
 import { makePurge } from './purge.ts';
@@ -169,11 +169,12 @@ export const connectPostgres = (options: PostgresOptions): Database => {
   const { inTransaction, runnerFor, use } = makeWriteQueue(options, { runTransaction, runner: writer });
   const readPage = makeReadPage(makeReplicas(replicas.map(runnerOn), runner));
   const writeAudit = makeWriteAudit({ clock, ids });
+  const { actors, find } = makeUserLookUps(runner);
   return {
     ...adapters,
-    actors: makeActorDirectory(runner),
+    actors,
     sessions: makeSessionRepository(runner, runnerFor, inTransaction),
-    users: makeUserRepository(runner, inTransaction, readPage, writeAudit),
+    users: makeUserRepository(runner, find, inTransaction, readPage, writeAudit),
     divisions: makeDivisionRepository(runner, inTransaction, readPage, writeAudit),
     credentials: makeCredentialStore(runner, runnerFor),
     loginLimits: makeLoginLimits(runner, runnerFor, inTransaction, writeAudit),

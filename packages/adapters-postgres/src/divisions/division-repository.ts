@@ -87,8 +87,10 @@ const lock = async (
   id: DivisionId,
   statement: typeof LOCK_DIVISION,
 ): Promise<LockedDivision> => {
-  const actor = await lockActor(tx, userId);
-  const [row] = parseUuid(id) === id ? await statement.run(tx, { id }) : [];
+  const [actor, [row]] = await Promise.all([
+    lockActor(tx, userId),
+    parseUuid(id) === id ? statement.run(tx, { id }) : [],
+  ]);
   if (!row) throw notFound();
   return { actor, division: toDivision(row) };
 };

@@ -163,7 +163,7 @@ const leadershipOf = async (
   user: User,
 ): Promise<Pick<LockedUser, 'isLastLeader' | 'leadsOthersAlone'>> => {
   if (!isActiveLeader(user)) return { isLastLeader: false, leadsOthersAlone: false };
-  await LOCK_LEADERS.run(tx, { id: user.division.id });
+  LOCK_LEADERS.send(tx, { id: user.division.id });
   const [row] = await FIND_OTHERS.run(tx, { divisionId: user.division.id, except: user.id });
   const [hasLeader, hasMember] = row ?? [];
   return { isLastLeader: !hasLeader, leadsOthersAlone: !hasLeader && hasMember === true };

@@ -2,8 +2,8 @@ import type { DivisionId, Instant, PasswordHash, UserId } from '@chapter/domain'
 import { sql } from 'kysely';
 import { defineStatement, type Parameters } from '../connection/statement.ts';
 import { db } from '../schema/tables.ts';
-import { ACTOR_COLUMNS } from './actor-directory.ts';
 import { passwordFingerprint } from './idempotency-key.ts';
+import { ACTOR_COLUMNS } from './user-look-ups.ts';
 import { USER_COLUMNS, userSelection } from './user-rows.ts';
 
 interface StoredLink {

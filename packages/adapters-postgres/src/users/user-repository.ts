@@ -9,13 +9,10 @@ import {
   notFound,
   parseUuid,
   taken,
-  type User,
-  type UserId,
   type UserRepository,
 } from '@chapter/domain';
 import type { WriteAudit } from '../audit/audit-writer.ts';
-import { batched } from '../connection/runner.ts';
-import { anyIdOf, defineStatement, type Parameters, type Runner } from '../connection/statement.ts';
+import { defineStatement, type Parameters, type Runner } from '../connection/statement.ts';
 import { type InTransaction, rowsOf } from '../connection/transaction.ts';
 import type { ReadPage } from '../lists/read-page.ts';
 import { db } from '../schema/tables.ts';
@@ -23,23 +20,7 @@ import { applyUserWrite } from './apply-write.ts';
 import { endOneOrAll } from './end-sessions.ts';
 import { claimIdempotencyKey, findPriorCreation } from './idempotency-key.ts';
 import { lockActor, lockActorAndTarget, lockDivisionOfMember, lockUser } from './lock.ts';
-import {
-  toUser,
-  USER_COLUMNS,
-  type UserColumns,
-  userList,
-  userReferenceList,
-  userRevision,
-  userSelection,
-  usersWithDivision,
-} from './user-rows.ts';
-
-const FIND_USERS = defineStatement(
-  'find-users',
-  (value: Parameters<{ ids: readonly UserId[] }>) =>
-    usersWithDivision.select(userSelection).where('u.id', '=', anyIdOf(value('ids'))),
-  { columns: USER_COLUMNS },
-);
+import { type UserColumns, userList, userReferenceList, userRevision } from './user-rows.ts';
 
 const FIND_TAKEN_NAMES = defineStatement(
   'find-taken-names',
@@ -112,27 +93,19 @@ const makeSessionEnding =
       return ended;
     });
 
-/** Makes the repository of users. */
+/** Makes the repository of users. `find` looks up a user. */
 export const makeUserRepository = (
   runner: Runner,
+  find: UserRepository['find'],
   inTransaction: InTransaction,
   readPage: ReadPage,
   writeAudit: WriteAudit,
-): UserRepository => {
-  const load = batched(async (ids: readonly string[]) => {
-    const rows = await FIND_USERS.run(runner, { ids });
-    const byId = new Map(rows.map(toUser).map((user) => [user.id, user]));
-    return ids.map((id): User | null => byId.get(id) ?? null);
-  });
-  // One malformed UUID would fail the statement for all look-ups in the batch.
-  const find = async (id: UserId) => (parseUuid(id) === id ? load(id) : null);
-  return {
-    find,
-    list: (divisionId, query) => readPage(userList, divisionId, query),
-    listReferences: (divisionId, query) => readPage(userReferenceList, divisionId, query),
-    checkCreation: makeCreationCheck(runner, find),
-    create: makeUserCreation(inTransaction, writeAudit),
-    write: makeUserWrite(inTransaction, writeAudit),
-    endSessions: makeSessionEnding(inTransaction, writeAudit),
-  };
-};
+): UserRepository => ({
+  find,
+  list: (divisionId, query) => readPage(userList, divisionId, query),
+  listReferences: (divisionId, query) => readPage(userReferenceList, divisionId, query),
+  checkCreation: makeCreationCheck(runner, find),
+  create: makeUserCreation(inTransaction, writeAudit),
+  write: makeUserWrite(inTransaction, writeAudit),
+  endSessions: makeSessionEnding(inTransaction, writeAudit),
+});

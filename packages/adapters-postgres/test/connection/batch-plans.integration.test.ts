@@ -5,8 +5,7 @@ import { fill } from '../../../../test-support/lists/fill.ts';
 import { makePool } from '../../src/connection/pool.ts';
 import { runnerOn } from '../../src/connection/runner.ts';
 import type { Runner } from '../../src/connection/statement.ts';
-import { makeActorDirectory } from '../../src/users/actor-directory.ts';
-import { makeUserRepository } from '../../src/users/user-repository.ts';
+import { makeUserLookUps } from '../../src/users/user-look-ups.ts';
 
 /** Enough rows that the estimated cost of a plan grows with the number of ids. */
 const MEMBERS = 20000;
@@ -19,10 +18,6 @@ const START_SESSIONS = `insert into session (id, user_id, started_at, expires_at
   select gen_random_uuid(), id, now(), now() + interval '1 day' from user_account where is_active
   returning user_id, id as session_id`;
 const PLANS = `select custom_plans::int, generic_plans::int from pg_prepared_statements where name = $1`;
-
-const unused = (): never => {
-  throw new Error('a look-up uses only the runner');
-};
 
 describe('A look-up of a batch', () => {
   const test = useTestDatabase((url) => fill(url, { layout: 'many', members: MEMBERS }));
@@ -47,15 +42,15 @@ describe('A look-up of a batch', () => {
   };
   const plansOf = (name: string) => runner.query<readonly [number, number]>({ text: PLANS }, [name]);
 
-  it('of users is not planned again for each batch', async () => {
-    const users = makeUserRepository(runner, unused, unused, unused);
-    await lookUpBatches(([userId]) => users.find(userId));
-    expect(await plansOf('find-users')).to.deep.equal([[CUSTOM_PLANS, SIZES.length - CUSTOM_PLANS]]);
-  });
-
-  it('of actors is not planned again for each batch', async () => {
-    const actors = makeActorDirectory(runner);
+  it('is not planned again for each batch', async () => {
+    const { actors, find } = makeUserLookUps(runner);
+    await lookUpBatches(async ([userId, sessionId]) => {
+      const [actor, user] = await Promise.all([actors.find(userId, sessionId), find(userId)]);
+      return actor && user;
+    });
     await lookUpBatches(([userId, sessionId]) => actors.find(userId, sessionId));
-    expect(await plansOf('find-actors')).to.deep.equal([[CUSTOM_PLANS, SIZES.length - CUSTOM_PLANS]]);
+    for (const name of ['find-callers-and-users', 'find-callers']) {
+      expect(await plansOf(name), name).to.deep.equal([[CUSTOM_PLANS, SIZES.length - CUSTOM_PLANS]]);
+    }
   });
 });

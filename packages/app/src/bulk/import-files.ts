@@ -86,7 +86,9 @@ const storeAll = async (
 
 /**
  * Checks and stages the files, divisions first, and then compares them with the stored rows: a process that is stopped while
- * it reads a file holds no lock. @throws OperatorError if a file is invalid as a whole.
+ * it checks a file holds no lock.
+ *
+ * @throws OperatorError if a file is invalid as a whole.
  */
 const stageAll = async (
   load: BulkLoad,

@@ -1,3 +1,4 @@
+import { NO_TARGET } from '@chapter/domain';
 import { expect } from 'chai';
 import { query } from '../../../../test-support/query.ts';
 import { ABSENT_ID, useOperator, withMembers } from './operator.ts';
@@ -37,13 +38,20 @@ describe('chapter audit', () => {
     expect(await fault('audit --user unknown')).to.include('no user with the name or id unknown');
   });
 
-  it('says on standard error that there are older entries', async () => {
-    const { err, out } = await chapter('audit --limit 5');
-    expect(out.trimEnd().split('\n')).to.have.length(6);
-    expect(err).to.equal(
-      'There are older entries; print them with --limit (at most 100000), or choose a period with --since and --until.\n',
+  it('prints fifty entries, and says on standard error that there are older ones, unless a limit is given', async () => {
+    await query(
+      url(),
+      `insert into audit_entry (id, at, action, author_name, target_type, target_id, division_id, changes)
+        select gen_random_uuid(), now(), 'pruneAudit', 'many', 'audit', '${NO_TARGET}', '${NO_TARGET}', '{}' from generate_series(1, 45)`,
     );
-    expect((await chapter('audit --limit 6')).err).to.equal('');
+    const { err, out } = await chapter('audit');
+    expect(out.trimEnd().split('\n')).to.have.length(51);
+    expect(err).to.equal(
+      'There are older entries. Print more with --limit (at most 100000), or choose a period with --since and --until.\n',
+    );
+    expect(await json('audit --limit 50')).to.have.length(50);
+    expect(await json('audit --action createUser')).to.have.length(2);
+    await query(url(), `delete from audit_entry where author_name = 'many'`);
   });
 
   it('prints the entries of an action before a time, as CSV', async () => {

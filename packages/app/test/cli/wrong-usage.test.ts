@@ -31,6 +31,7 @@ describe('The command line', () => {
     ['an unknown group', 'users set --username a --group Admin', /one of Leader, Guest, User/],
     ['a day that does not exist', 'audit --since 2026-02-30', /It must be a date such as/],
     ['a number out of range', 'audit --limit 0', /from 1 to/],
+    ['two formats', 'audit --json --format csv', /give either --json or --format/],
     ['a misspelt action', 'policy explain --as a --action updat-user', /Did you mean updateUser\?/],
     ['a missing action', 'policy who-can --user a', /required option '--action <action>'/],
     ['no number of demo members', 'seed', /required option '--members <n>'/],

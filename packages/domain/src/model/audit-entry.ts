@@ -91,3 +91,25 @@ export const divisionAudit = (action: AuditAction, id: DivisionId, changes: Audi
   divisionId: id,
   changes,
 });
+
+/** The change of a name in an audit entry; null before a creation, after a deletion, and in entries of an erased user. */
+export interface Renaming {
+  readonly at: Instant;
+  readonly id: string;
+  readonly old: string | null;
+  readonly new: string | null;
+}
+
+/**
+ * Returns what the target of an entry was called after the change: as the last renaming until then left it, otherwise as the first
+ * one found it, otherwise by its present name. Takes all renamings of the target, in the order of writing.
+ */
+export const targetNameAt = (
+  { at, id }: Pick<AuditEntry, 'at' | 'id'>,
+  renamings: readonly Renaming[],
+  present: string | null,
+): string | null => {
+  const isUntil = (renaming: Renaming): boolean => renaming.at < at || (renaming.at === at && renaming.id <= id);
+  const last = renamings.findLast((renaming) => renaming.new !== null && isUntil(renaming));
+  return last?.new ?? renamings.find(({ old }) => old !== null)?.old ?? present;
+};

@@ -1,11 +1,12 @@
 import { LIFETIME_SECONDS } from '../model/lifetimes.ts';
-import { authorOf, type Caller, type Instant, isOperator, type UserId } from '../model/user.ts';
+import { authorOf, type Instant, isOperator, type UserId } from '../model/user.ts';
 import { authorize, authorizedUser } from '../policy/authorize.ts';
 import { asTarget } from '../policy/rules.ts';
 import type { PasswordLinks } from '../ports/password-links.ts';
 import type { RefreshTokens } from '../ports/refresh-tokens.ts';
 import type { UserRepository } from '../ports/user-repository.ts';
 import { presentCaller } from '../writes/rules.ts';
+import { callerAndTarget, type PendingCaller } from './steps/authenticate.ts';
 import type { ReadInput } from './steps/changes.ts';
 
 /** A password link. Its token is shown once. */
@@ -37,11 +38,12 @@ export const LINK_HOURS = Object.freeze({
 export const makeCreatePasswordLink =
   ({ users, passwordLinks, refreshTokens }: PasswordLinkPorts & { users: UserRepository }) =>
   async (
-    caller: Caller,
+    pending: PendingCaller,
     userId: UserId,
     readInput: ReadInput<{ readonly hours: number } | void>,
   ): Promise<PasswordLink> => {
-    authorizedUser(caller, 'createPasswordLink', await users.find(userId));
+    const [caller, found] = await callerAndTarget(pending, users.find(userId));
+    authorizedUser(caller, 'createPasswordLink', found);
     const sent = await readInput();
     const hours = isOperator(caller) && sent ? sent.hours : LINK_HOURS.default;
     const { token, digest } = refreshTokens.issue();

@@ -1,7 +1,8 @@
-import { authorOf, type Caller, type UserId } from '../model/user.ts';
+import { authorOf, type UserId } from '../model/user.ts';
 import { authorizedUser } from '../policy/authorize.ts';
 import type { UserRepository } from '../ports/user-repository.ts';
 import { decideDeletion } from '../writes/user-writes.ts';
+import { callerAndTarget, type PendingCaller } from './steps/authenticate.ts';
 import type { ReadInput, SentChanges } from './steps/changes.ts';
 
 /**
@@ -11,8 +12,9 @@ import type { ReadInput, SentChanges } from './steps/changes.ts';
  */
 export const makeDeleteUser =
   ({ users }: { users: UserRepository }) =>
-  async (caller: Caller, id: UserId, readInput: ReadInput<Omit<SentChanges, 'fields'>>): Promise<void> => {
-    authorizedUser(caller, 'deleteUser', await users.find(id));
+  async (pending: PendingCaller, id: UserId, readInput: ReadInput<Omit<SentChanges, 'fields'>>): Promise<void> => {
+    const [caller, found] = await callerAndTarget(pending, users.find(id));
+    authorizedUser(caller, 'deleteUser', found);
     const { revisions, force } = await readInput();
     await users.write(authorOf(caller), { id }, (locked) => decideDeletion(caller, locked, { revisions, force }));
   };

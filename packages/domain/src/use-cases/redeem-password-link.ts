@@ -53,7 +53,8 @@ const makeCheckRedemption = (passwordMinLength: number) => {
 
 /**
  * Sets the password of the user of a link, ends their sessions, and clears their failed logins from the network. A refused
- * token counts as a failed login from the network. All refusals of a token look the same and take one look-up. See contract §11.
+ * token counts as a failed login from the network. All refusals of a token look the same and take one look-up. See contract
+ * §6 and §11.
  *
  * @throws DomainError `rate_limited`, `validation_failed`, `invalid_token`, `unavailable`.
  */
@@ -73,11 +74,13 @@ export const makeRedeemPasswordLink = (ports: RedeemPorts) => {
     const { requestId, network, isAbandoned, pause } = origin;
     const share = ['logins', network ?? '', user.id] as const;
     const passwordHash = await hasher.hash(password, { isAbandoned, pause, share });
+    let redeemed = user;
     await passwordLinks.redeem(digest, requestId, (locked) => {
-      requireStrong(requireRedeemable(locked).user);
-      return decideRedemption(locked.user, passwordHash);
+      redeemed = requireRedeemable(locked).user;
+      requireStrong(redeemed);
+      return decideRedemption(redeemed, passwordHash);
     });
-    return user;
+    return redeemed;
   };
   return async (origin: Origin, readInput: ReadInput<SentRequest>): Promise<void> => {
     const network = origin.network ?? '';

@@ -1,11 +1,12 @@
 import { DIVISION_READ_ONLY, divisionChecks } from '../fields/division-fields.ts';
 import { checkFields, refuseFaults } from '../fields/field-check.ts';
 import type { Division, DivisionId } from '../model/division.ts';
-import { authorOf, type Caller } from '../model/user.ts';
+import { authorOf } from '../model/user.ts';
 import { authorize } from '../policy/authorize.ts';
 import type { ConflictLimits } from '../ports/conflict-limits.ts';
 import type { DivisionRepository } from '../ports/division-repository.ts';
 import { decideDivisionUpdate } from '../writes/division-writes.ts';
+import { callerAndTarget, type PendingCaller } from './steps/authenticate.ts';
 import { countConflicts, type ReadInput, type SentChanges } from './steps/changes.ts';
 
 /**
@@ -15,8 +16,9 @@ import { countConflicts, type ReadInput, type SentChanges } from './steps/change
  */
 export const makeUpdateDivision =
   ({ divisions, conflictLimits }: { divisions: DivisionRepository; conflictLimits: ConflictLimits }) =>
-  async (caller: Caller, id: DivisionId, readInput: ReadInput<SentChanges>): Promise<Division> => {
-    authorize(caller, 'updateDivision', (await divisions.find(id)) && { divisionId: id });
+  async (pending: PendingCaller, id: DivisionId, readInput: ReadInput<SentChanges>): Promise<Division> => {
+    const [caller, found] = await callerAndTarget(pending, divisions.find(id));
+    authorize(caller, 'updateDivision', found && { divisionId: id });
     const sent = await readInput();
     const { values, faults } = checkFields(divisionChecks, sent, { readOnly: DIVISION_READ_ONLY });
     refuseFaults(faults);

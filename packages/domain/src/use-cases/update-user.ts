@@ -1,9 +1,10 @@
-import { authorOf, type Caller, type User, type UserId } from '../model/user.ts';
+import { authorOf, type User, type UserId } from '../model/user.ts';
 import { authorizedUser, authorizeFields } from '../policy/authorize.ts';
 import { asTarget } from '../policy/rules.ts';
 import type { ConflictLimits } from '../ports/conflict-limits.ts';
 import type { UserRepository } from '../ports/user-repository.ts';
 import { decideUpdate } from '../writes/user-writes.ts';
+import { callerAndTarget, type PendingCaller } from './steps/authenticate.ts';
 import type { ReadInput, SentChanges, UserChangePorts } from './steps/changes.ts';
 import { countConflicts, hashRequestOf, makeCheckUserChanges } from './steps/changes.ts';
 
@@ -16,8 +17,9 @@ import { countConflicts, hashRequestOf, makeCheckUserChanges } from './steps/cha
  */
 export const makeUpdateUser = (ports: UserChangePorts & { users: UserRepository; conflictLimits: ConflictLimits }) => {
   const checkChanges = makeCheckUserChanges(ports);
-  return async (caller: Caller, id: UserId, readInput: ReadInput<SentChanges>): Promise<User> => {
-    const found = authorizedUser(caller, 'updateUser', await ports.users.find(id));
+  return async (pending: PendingCaller, id: UserId, readInput: ReadInput<SentChanges>): Promise<User> => {
+    const [caller, target] = await callerAndTarget(pending, ports.users.find(id));
+    const found = authorizedUser(caller, 'updateUser', target);
     const sent = await readInput();
     authorizeFields(caller, asTarget(found), sent.fields);
     const { changes, password, checkedHash } = await checkChanges(caller, found, sent);

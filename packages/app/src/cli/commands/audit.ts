@@ -37,8 +37,8 @@ const prune = defineCommand({
     }),
 });
 
-/** The largest number of entries that `--limit` accepts. */
-const MAX_ENTRIES = 100_000;
+/** Numbers of entries: without `--limit`, and the largest that it accepts. */
+const [DEFAULT_ENTRIES, MAX_ENTRIES] = [50, 100_000];
 
 interface Options {
   readonly user?: string;
@@ -46,7 +46,7 @@ interface Options {
   readonly since?: string;
   readonly until?: string;
   readonly action?: AuditAction;
-  readonly limit: number;
+  readonly limit?: number;
 }
 
 const changesIn = ({ changes }: AuditEntry): string =>
@@ -66,7 +66,8 @@ const targetOf = ({ targetId, targetName, targetType }: NamedAuditEntry): string
 const authorOf = ({ authorId, authorName }: AuditEntry) => (authorId === null ? 'the operator' : authorName);
 
 const filterOf = async (
-  { action, division, limit, since, until, user }: Options,
+  { action, division, since, until, user }: Options,
+  limit: number,
   ports: CommandPorts,
 ): Promise<AuditFilter> => ({
   limit,
@@ -93,19 +94,22 @@ export const auditCommand = defineListCommand({
       .addOption(instantOption('since', 'only changes from this time on (ISO 8601)'))
       .addOption(instantOption('until', 'only changes before this time (ISO 8601)'))
       .addOption(new Option('--action <action>', 'only changes by this action').choices(AUDIT_ACTIONS))
-      .addOption(countOption('limit', 'maximum number of changes', 50, MAX_ENTRIES)),
+      .addOption(
+        countOption('limit', `maximum number of changes; default: ${DEFAULT_ENTRIES}`, undefined, MAX_ENTRIES),
+      ),
   subcommands: [prune],
   columns: ['at', 'by', 'action', 'target', 'changes'],
   cellsOf: (entry: NamedAuditEntry) => [entry.at, authorOf(entry), entry.action, targetOf(entry), changesIn(entry)],
   jsonOf: snakeCased,
   run: (options: Options, print, context) =>
     withPorts(context, async (ports) => {
+      const limit = options.limit ?? DEFAULT_ENTRIES;
       // One more entry than is printed shows whether there are more.
-      const found = await ports.audit.list(await filterOf({ ...options, limit: options.limit + 1 }, ports));
-      await print(found.slice(0, options.limit));
-      if (found.length > options.limit) {
+      const found = await ports.audit.list(await filterOf(options, limit + 1, ports));
+      await print(found.slice(0, limit));
+      if (options.limit === undefined && found.length > limit) {
         context.writeError(
-          `There are older entries; print them with --limit (at most ${MAX_ENTRIES}), or choose a period with --since and --until.\n`,
+          `There are older entries. Print more with --limit (at most ${MAX_ENTRIES}), or choose a period with --since and --until.\n`,
         );
       }
     }),

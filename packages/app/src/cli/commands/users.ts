@@ -86,7 +86,8 @@ const show = defineCommand({
 
 const unlock = defineCommand({
   name: 'unlock',
-  description: 'let a user log in again after too many failures, from every network',
+  description:
+    'let a user log in again after too many failures of theirs; a network with too many failures stays refused',
   examples: [['users unlock --user ada', 'Clear the failed logins of ada']],
   options: (command) => withUser(command, 'the user to unlock'),
   run: ({ user }: { user: string }, context) =>

@@ -103,7 +103,7 @@ const makeCommand = <Options extends object>(
       const { json = false, ...given }: { json?: boolean } = command.optsWithGlobals();
       // Commander does not infer the types of options, so each command declares its own.
       const options = given as Options;
-      const fault = findFault?.(options, context);
+      const fault = json && 'format' in given ? 'give either --json or --format' : findFault?.(options, context);
       if (fault !== undefined) command.error(`error: ${fault}`);
       await run(options, json);
     });
@@ -122,14 +122,14 @@ export const defineCommand =
 const withFormat = <Options>(description: Description<Options>): Description<Options> => ({
   ...description,
   options: (command) => {
-    const format = new Option('--format <format>', 'print a table, JSON or CSV').choices(['table', 'json', 'csv']);
+    const format = new Option('--format <format>', 'print CSV for spreadsheets').choices(['csv']);
     return (description.options?.(command) ?? command).addOption(format);
   },
 });
 
 /**
- * Defines a command that prints a list of any length in batches, as a table, JSON or CSV. With `--json`, the batches form one array. If the list fails
- * between two batches, the array has no end.
+ * Defines a command that prints a list of any length in batches, as a table or as CSV. With `--json`, the batches form one
+ * array. If the list fails between two batches, the array has no end.
  */
 export const defineListCommand =
   <Options extends object, Item>({
@@ -140,8 +140,7 @@ export const defineListCommand =
     ...description
   }: ListDefinition<Options, Item>): MakeCommand =>
   (context) =>
-    makeCommand<Options & { format?: string }>(context, withFormat(description), async (options, isJson) => {
-      const json = isJson || options.format === 'json';
+    makeCommand<Options & { format?: 'csv' }>(context, withFormat(description), async (options, json) => {
       const array = makeJsonArray();
       const formatRows = options.format === 'csv' ? makeCsv(columns) : makeTable(columns);
       let isEmpty = true;

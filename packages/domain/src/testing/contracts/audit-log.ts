@@ -91,11 +91,12 @@ export const auditLogContract: readonly ContractCase[] = [
     world.clock.advance(1);
     await world.erasure.pruneAudit(OPERATOR, world.clock.now());
     await changeUser(world, ada.id, { firstName: 'B' });
-    expectEqual(await namesOf(), ['Countess', null]);
+    await changeDivision(world, division.id, { logo: 'https://example.org/logo' });
+    expectEqual(await namesOf(), ['Renamed', 'Countess', null]);
     await changeUser(world, ada.id, { username: 'Lady' });
-    expectEqual(await namesOf(), ['Lady', 'Countess', null]);
+    expectEqual(await namesOf(), ['Lady', 'Renamed', 'Countess', null]);
     await deleteUser(world, ada.id);
-    expectEqual(await namesOf(), ['Lady', 'Lady', 'Countess', null]);
+    expectEqual(await namesOf(), ['Lady', 'Lady', 'Renamed', 'Countess', null]);
   }),
 
   contractCase('finds users by any name that they have or had, also renamed and deleted users', async (world) => {

@@ -1,5 +1,4 @@
 import { OPERATOR, type User } from '../../model/user.ts';
-import { CONFLICT_LIMITS, type ConflictLimits } from '../../ports/conflict-limits.ts';
 import type { LoginLimits } from '../../ports/login-limits.ts';
 import { aUser } from '../builders/builders.ts';
 import { storeUser } from '../builders/store.ts';
@@ -192,6 +191,13 @@ export const loginLimitsInTimeContract: readonly ContractCase[] = [
     await expectRefusal('rate_limited', loginLimits.begin({ username: 'ada' }, HOME));
   }),
 
+  contractCase('neither tell nor clear what was counted more than 15 minutes ago', async (world) => {
+    const user = await lockedUser(world);
+    world.clock.advance(15 * MINUTE + 2);
+    expectEqual(await world.loginLimits.lockedUntil(user), null);
+    expectEqual(await world.loginLimits.unlock(OPERATOR, user.id), 0);
+  }),
+
   contractCase('count the attempts from a network for 15 minutes', async ({ clock, loginLimits }) => {
     for (let person = 0; person < 10; person++) await fail(loginLimits, `person-${person}`, HOME, 10);
     clock.advance(15 * MINUTE + 2);
@@ -213,38 +219,4 @@ export const loginLimitsInTimeContract: readonly ContractCase[] = [
       await expectRefusal('rate_limited', loginLimits.begin({ username: 'ada' }, AWAY));
     },
   ),
-];
-
-const ADA_ID = '0197f0aa-0000-7000-8000-0000000000a1';
-const EVE_ID = '0197f0aa-0000-7000-8000-0000000000e1';
-
-const count = async (limits: ConflictLimits, userId: string, times: number): Promise<void> => {
-  for (let time = 0; time < times; time++) await limits.count(userId);
-};
-
-/** Contract cases for conflict limits that hold with any clock. */
-export const conflictLimitsContract: readonly ContractCase[] = [
-  contractCase('allow a user a hundred conflicts and no more, and limit no other user', async ({ conflictLimits }) => {
-    await count(conflictLimits, ADA_ID, CONFLICT_LIMITS.ofUser);
-    const { retryAfter } = await expectRefusal('rate_limited', conflictLimits.count(ADA_ID));
-    const isWithinWindow = Number(retryAfter) > 0 && Number(retryAfter) <= CONFLICT_LIMITS.windowSeconds;
-    expectEqual(isWithinWindow, true, `that ${retryAfter} seconds are within the window`);
-    await count(conflictLimits, EVE_ID, 2);
-  }),
-
-  contractCase('allow no more when conflicts are counted concurrently', async ({ conflictLimits }) => {
-    const raced = await outcomesOf(Array.from({ length: 120 }, () => conflictLimits.count(ADA_ID)));
-    expectEqual([raced.values.length, raced.refused.length], [100, 20]);
-  }),
-];
-
-/** Contract cases for conflict limits that follow the world's clock. */
-export const conflictLimitsInTimeContract: readonly ContractCase[] = [
-  contractCase('count a conflict for 15 minutes', async ({ clock, conflictLimits }) => {
-    await count(conflictLimits, ADA_ID, 100);
-    clock.advance(15 * 60 - 2);
-    await expectRefusal('rate_limited', conflictLimits.count(ADA_ID));
-    clock.advance(4);
-    await conflictLimits.count(ADA_ID);
-  }),
 ];

@@ -1,16 +1,12 @@
 import { actorDirectoryContract } from './actor-directory.ts';
 import { auditLogContract } from './audit-log.ts';
+import { conflictLimitsContract, conflictLimitsInTimeContract } from './conflict-limits.ts';
 import type { ContractCase } from './contract-case.ts';
 import { credentialStoreContract } from './credential-store.ts';
 import { divisionListContract } from './division-list.ts';
 import { divisionRepositoryContract } from './division-repository.ts';
 import { erasureContract } from './erasure.ts';
-import {
-  conflictLimitsContract,
-  conflictLimitsInTimeContract,
-  loginLimitsContract,
-  loginLimitsInTimeContract,
-} from './limits.ts';
+import { loginLimitsContract, loginLimitsInTimeContract } from './limits.ts';
 import { listExportsContract } from './list-exports.ts';
 import { passwordLinksContract } from './password-links.ts';
 import { personalDataContract } from './personal-data.ts';

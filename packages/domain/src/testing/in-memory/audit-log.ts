@@ -1,4 +1,4 @@
-import type { AuditEntry } from '../../model/audit-entry.ts';
+import { type AuditEntry, type Renaming, targetNameAt } from '../../model/audit-entry.ts';
 import type { DivisionId, DivisionReference } from '../../model/division.ts';
 import { foldCase } from '../../model/text.ts';
 import type { AuditLog } from '../../ports/audit-log.ts';
@@ -26,19 +26,13 @@ export const makeInMemoryAuditLog = (store: Store): AuditLog => ({
       .map((entry) => Object.assign({}, entry, { targetName: targetNameOf(store, entry) })),
 });
 
-const nameIn = ({ changes }: AuditEntry, side: 'old' | 'new'): string | null =>
-  ((changes['username'] ?? changes['name'])?.[side] ?? null) as string | null;
-
-/** Finds the name as the last change of it had left it, otherwise as the first one found it, otherwise the stored name. */
 const targetNameOf = (store: Store, entry: AuditEntry): string | null => {
-  const entries = store.audit.filter(({ targetId }) => targetId === entry.targetId);
-  const at = entries.indexOf(entry);
-  const named = (side: 'old' | 'new') => (found: AuditEntry) => nameIn(found, side) !== null;
-  const last = entries.slice(0, at + 1).findLast(named('new'));
-  if (last) return nameIn(last, 'new');
-  const first = entries.find(named('old'));
-  if (first) return nameIn(first, 'old');
-  return store.users.get(entry.targetId)?.username ?? store.divisions.get(entry.targetId)?.name ?? null;
+  const renamings = store.audit.flatMap(({ at, changes, id, targetId }): Renaming[] => {
+    const change = changes['username'] ?? changes['name'];
+    return change && targetId === entry.targetId ? [{ at, id, ...(change as Pick<Renaming, 'old' | 'new'>) }] : [];
+  });
+  const present = store.users.get(entry.targetId)?.username ?? store.divisions.get(entry.targetId)?.name;
+  return targetNameAt(entry, renamings, present ?? null);
 };
 
 const hasLeft = ({ action, changes }: AuditEntry, divisionId: DivisionId): boolean =>

@@ -1,5 +1,5 @@
 import { invalidToken } from '../../model/errors.ts';
-import type { Actor, Origin, UserId } from '../../model/user.ts';
+import type { Actor, Caller, Origin, UserId } from '../../model/user.ts';
 import type { AccessTokens } from '../../ports/access-tokens.ts';
 import type { ActorDirectory } from '../../ports/actor-directory.ts';
 
@@ -31,3 +31,19 @@ export const makeAuthenticate =
       },
     };
   };
+
+/** A caller, perhaps one whose current rights are still being read. */
+export type PendingCaller<C extends Caller = Caller> = C | Promise<C>;
+
+/**
+ * Waits for a caller and a target that are looked up at the same time, so that both share a round trip. The errors of the caller
+ * come first.
+ */
+export const callerAndTarget = async <C extends Caller, Target>(
+  caller: PendingCaller<C>,
+  target: Promise<Target>,
+): Promise<readonly [C, Target]> => {
+  // Reported by the `await` below, unless the caller has an error.
+  target.catch(() => {});
+  return [await caller, await target];
+};
