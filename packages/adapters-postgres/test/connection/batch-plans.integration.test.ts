@@ -48,6 +48,9 @@ describe('A look-up of a batch', () => {
       const [actor, user] = await Promise.all([actors.find(userId, sessionId), find(userId)]);
       return actor && user;
     });
-    expect(await plansOf('find-users')).to.deep.equal([[CUSTOM_PLANS, SIZES.length - CUSTOM_PLANS]]);
+    await lookUpBatches(([userId, sessionId]) => actors.find(userId, sessionId));
+    for (const name of ['find-callers-and-users', 'find-callers']) {
+      expect(await plansOf(name), name).to.deep.equal([[CUSTOM_PLANS, SIZES.length - CUSTOM_PLANS]]);
+    }
   });
 });
