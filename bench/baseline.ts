@@ -4,24 +4,16 @@
 import { createPrivateKey, createPublicKey, verify } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { json } from 'node:stream/consumers';
 import { Client } from 'pg';
-import {
-  ITEM,
-  ITEM_AS_JSON,
-  item,
-  makeLists,
-  type Query,
-  SUMMARY_AS_JSON,
-  summary,
-  type TokenSubject,
-} from './baseline/lists.ts';
+import { ITEM, ITEM_AS_JSON, item, makeLists, type Query, SUMMARY_AS_JSON, summary } from './baseline/lists.ts';
 
 const { DATABASE_URL, JWT_KEYS_FILE = '', PORT, POSTGRESQL_WRITES_JSON } = process.env;
 const asJson = POSTGRESQL_WRITES_JSON === 'true';
 
 interface ResponseParts {
   readonly body: string;
-  readonly headers?: Readonly<Record<string, string>>;
+  readonly etag?: string;
 }
 
 const { keys } = JSON.parse(readFileSync(JWT_KEYS_FILE, 'utf8')) as { readonly keys: readonly [object] };
@@ -45,31 +37,23 @@ await Promise.all(clients.map((client) => client.connect()));
 let turn = 0;
 const query: Query = (name, text, values) => {
   turn = (turn + 1) % CONNECTIONS;
-  const client = clients[turn] as Client;
-  return client
-    .query<(string | null)[]>({ name, text, values: [...values], rowMode: 'array' })
-    .then(({ rows }) => rows);
+  const sent = { name, text, values: [...values], rowMode: 'array' as const };
+  return (clients[turn] as Client).query<(string | null)[]>(sent).then(({ rows }) => rows);
 };
 const lists = makeLists(query, asJson);
 
-const verifiedSubjects = new Map<string, TokenSubject>();
+const callers = new Map<string, string>();
 
-/** Verifies each token once. */
-const subjectOf = (authorization: string): TokenSubject | undefined => {
-  const found = verifiedSubjects.get(authorization);
-  if (found) return found.exp > Date.now() / 1000 ? found : undefined;
+/** Verifies the signature of each token once, and returns the caller's id. */
+const callerOf = (authorization: string): string | undefined => {
+  const found = callers.get(authorization);
+  if (found !== undefined) return found;
   const [header, payload = '', signature = ''] = authorization.slice('Bearer '.length).split('.');
   const signed = Buffer.from(`${header}.${payload}`);
   if (!verify(null, signed, publicKey, Buffer.from(signature, 'base64url'))) return undefined;
-  const subject = JSON.parse(Buffer.from(payload, 'base64url').toString()) as TokenSubject;
-  verifiedSubjects.set(authorization, subject);
-  return subject;
-};
-
-const read = async (request: IncomingMessage): Promise<Record<string, string>> => {
-  let text = '';
-  for await (const chunk of request.setEncoding('utf8')) text += String(chunk);
-  return JSON.parse(text) as Record<string, string>;
+  const { sub } = JSON.parse(Buffer.from(payload, 'base64url').toString()) as { readonly sub: string };
+  callers.set(authorization, sub);
+  return sub;
 };
 
 const READ = `select u.version, d.name_version, ${asJson ? SUMMARY_AS_JSON : 'u.id, u.username, u.birthdate, u.division_id, d.name'}
@@ -93,33 +77,29 @@ const respondWithRow = async (
   const [row] = await query(name, text, values);
   if (!row) return undefined;
   const [version, nameVersion, ...user] = row;
-  return { body: asJson ? (user[0] ?? '') : format(user), headers: { ETag: `"${version}.${nameVersion}"` } };
-};
-
-const change = async ({ sub }: TokenSubject, id: string, request: IncomingMessage) => {
-  const { first_name: name = '' } = await read(request);
-  return respondWithRow('change', CHANGE, [sub, id, name, name.toLowerCase()], item);
+  return { body: asJson ? (user[0] ?? '') : format(user), etag: `"${version}.${nameVersion}"` };
 };
 
 const handle = async (request: IncomingMessage): Promise<ResponseParts | undefined> => {
   const { method, url = '', headers } = request;
-  const subject = subjectOf(headers.authorization ?? '');
-  if (!subject) return undefined;
-  if (method === 'PATCH') return change(subject, url.slice('/api/users/'.length), request);
+  const caller = callerOf(headers.authorization ?? '');
+  if (caller === undefined) return undefined;
+  if (method === 'PATCH') {
+    const { first_name: name } = (await json(request)) as { readonly first_name: string };
+    return respondWithRow('change', CHANGE, [caller, url.slice(11), name, name.toLowerCase()], item);
+  }
   const isList = url.startsWith('/api/division/') || url === '/api/users/' || url[11] === '?';
-  if (!isList) return respondWithRow('read', READ, [subject.sub, url.slice(11, -1)], summary);
-  const body = await lists(subject, url);
+  if (!isList) return respondWithRow('read', READ, [caller, url.slice(11, -1)], summary);
+  const body = await lists(caller, url);
   return body === undefined ? undefined : { body };
 };
 
 const respond = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
   try {
     const found = await handle(request);
-    const { body, headers } = found ?? { body: '{}' };
-    const length = Buffer.byteLength(body);
-    response
-      .writeHead(found ? 200 : 404, { 'Content-Type': 'application/json', 'Content-Length': length, ...headers })
-      .end(body);
+    const { body, etag } = found ?? { body: '{}' };
+    const headers = { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(body) };
+    response.writeHead(found ? 200 : 404, etag ? { ...headers, ETag: etag } : headers).end(body);
   } catch (error) {
     console.error(error);
     response.writeHead(500).end();

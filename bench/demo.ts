@@ -1,7 +1,6 @@
 import { prepareDemo } from '../test-support/demo-database.ts';
 import { makeFolder } from '../test-support/folders.ts';
 import { startEmbedded } from '../test-support/postgres/embedded.ts';
-import { versionOf } from '../test-support/postgres/version.ts';
 import { serveInProcess } from '../test-support/service-process.ts';
 import { describeRun } from './report/markdown.ts';
 
@@ -12,7 +11,7 @@ export const openDemo = async (stack: AsyncDisposableStack, programs: string) =>
   stack.defer(server.stop);
   await prepareDemo(server.url);
   return {
-    conditions: describeRun(programs, [await versionOf(server.url)]),
+    conditions: await describeRun(programs, server.url),
     /** Starts a service, which logs only errors, because formatting a log line as text costs as much as a request. */
     serve: async (settings: Readonly<Record<string, string>>) => {
       const fixed = { DATABASE_URL: server.url, DATA_DIR: dataDir, LOG_LEVEL: 'error', ACCESS_TOKEN_TTL: '3600' };

@@ -1,18 +1,17 @@
 // Imports members from a file as an operator does, changes every twentieth of them, then all, exports them, and writes the
-// durations into docs/import.md. The first argument is the number of members (a million); with fewer, the results are only printed.
+// durations into docs/import.md. BENCH=short: few members, printed only.
 import { once } from 'node:events';
 import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { startEmbedded } from '../test-support/postgres/embedded.ts';
-import { versionOf } from '../test-support/postgres/version.ts';
 import { spawn } from '../test-support/processes.ts';
-import { kibibytesOf } from './processes.ts';
-import { describeRun, list, table, writeBetween } from './report/markdown.ts';
+import { watchMemory } from './processes.ts';
+import { describeRun, list, publish, table } from './report/markdown.ts';
+import { isShort } from './settings.ts';
 
-const MILLION = 1_000_000;
-const members = Number(process.argv[2] ?? MILLION);
+const members = isShort() ? 1000 : 1_000_000;
 const division = '0190a000-0000-7000-8000-0000000000a0';
 
 function* lines(firstName: string, every = 1): Generator<string> {
@@ -29,16 +28,12 @@ const run = async (name: string, args: readonly string[], url: string, remark = 
   const env = { ...process.env, DATABASE_URL: url, MIGRATE_ON_START: 'true' };
   const command = ['packages/app/src/cli/main.ts', ...name.split(' '), ...args];
   const child = spawn(process.execPath, command, { env, stdio: ['ignore', 'inherit', 'inherit'] });
-  let peak = 0;
-  const watch = setInterval(() => {
-    peak = Math.max(peak, kibibytesOf(child.pid ?? 0, 'VmHWM') / 1024);
-  }, 100);
+  const stopWatching = watchMemory(child.pid ?? 0);
   const [status] = (await once(child, 'exit')) as [number | null];
-  clearInterval(watch);
   if (status !== 0) throw new Error(`chapter ${name} ended with status ${status}`);
   const seconds = (performance.now() - began) / 1000;
   const rate = Math.round(members / seconds).toLocaleString('en');
-  return [`\`${name}\`${remark}`, seconds.toFixed(1), rate, peak.toFixed(0)];
+  return [`\`${name}\`${remark}`, seconds.toFixed(1), rate, stopWatching().greatest.toFixed(0)];
 };
 
 await using stack = new AsyncDisposableStack();
@@ -46,7 +41,7 @@ const folder = await mkdtemp(join(tmpdir(), 'chapter-import-'));
 stack.defer(() => rm(folder, { recursive: true }));
 const { url, stop } = await startEmbedded();
 stack.defer(stop);
-const conditions = describeRun('command and database', [await versionOf(url)]);
+const conditions = await describeRun('command and database', url);
 const [path, divisions] = [join(folder, 'users.csv'), join(folder, 'divisions.csv')];
 await writeFile(divisions, `id,name\n${division},North\n`);
 const write = (...args: Parameters<typeof lines>) => writeFile(path, Readable.from(lines(...args)));
@@ -58,7 +53,5 @@ const rows = [
   await write('Other').then(() => run('import --update', ['--users', path], url, ' of all')),
   await run('export', ['--users', join(folder, 'export.csv')], url),
 ];
-const head = 'command | seconds | members per second | peak memory of the process, MiB';
-const result = `${list([...conditions, size])}\n\n${table(head, rows)}`;
-console.log(result);
-if (members >= MILLION) writeBetween('docs/import.md', 'npm run bench:import', result);
+const results = table('command | seconds | members per second | peak memory of the process, MiB', rows);
+publish('docs/import.md', 'npm run bench:import', `${list([...conditions, size])}\n\n${results}`);

@@ -1,34 +1,30 @@
 // Measures list pages in divisions of growing size, and checks their plans. Writes a summary into docs/lists.md and all durations
-// into bench/LISTS.md. The first argument is the number of members of the largest division (a million); with fewer, the results
-// are only printed. BENCH=short: each page twice, in small databases.
+// into bench/LISTS.md. BENCH=short: each page twice, in small databases, printed only.
 import { makePool } from '../packages/adapters-postgres/src/connection/pool.ts';
 import { runnerOn } from '../packages/adapters-postgres/src/connection/runner.ts';
 import { makeReadPage } from '../packages/adapters-postgres/src/lists/read-page.ts';
 import { divisionKinds, listPageKinds, userKinds } from '../test-support/lists/all-page-kinds.ts';
-import { explainPage, nodesOf } from '../test-support/lists/explain.ts';
+import { explainPage } from '../test-support/lists/explain.ts';
 import { fill } from '../test-support/lists/fill.ts';
 import { measuredDivisions, type Population, totalOf } from '../test-support/lists/members.ts';
 import { exceededLimits } from '../test-support/lists/plan-limits.ts';
 import { startEmbedded } from '../test-support/postgres/embedded.ts';
-import { versionOf } from '../test-support/postgres/version.ts';
 import { query } from '../test-support/query.ts';
 import { goalsOf, measurePages, pagesTable, slowestOfGroups } from './lists/pages.ts';
-import { describeRun, list, table, writeBetween } from './report/markdown.ts';
-import { format } from './report/numbers.ts';
+import { describeRun, list, publish } from './report/markdown.ts';
+import { isShort } from './settings.ts';
 
-const MILLION = 1_000_000;
-const isShort = process.env['BENCH'] === 'short';
-const members = Number(process.argv[2] ?? (isShort ? 4000 : MILLION));
+const members = isShort() ? 4000 : 1_000_000;
 const smaller = [members / 1000, members / 100, members / 10].filter((size) => size >= 40);
 const divisionCounts = [members / 10_000, members / 1000, members / 100].filter((count) => count >= 10);
-const rounds = isShort ? 2 : 300;
+const rounds = isShort() ? 2 : 300;
 
 await using stack = new AsyncDisposableStack();
 // Without autovacuum, the state of the tables depends only on this program.
-const memory = isShort ? {} : { shared_buffers: '2GB', max_wal_size: '2GB' };
+const memory = isShort() ? {} : { shared_buffers: '2GB', max_wal_size: '2GB' };
 const server = await startEmbedded({ autovacuum: 'off', ...memory });
 stack.defer(server.stop);
-const run = describeRun('database and bench', [await versionOf(server.url)]);
+const run = await describeRun('database and bench', server.url);
 
 /** Creates and fills a database, and opens one connection to it. */
 const openDatabase = async (name: string, population: Population) => {
@@ -62,22 +58,12 @@ const plans = [
   ...(await listPageKinds(pool, 'many')).map((kind) => ({ name: 'many divisions', pool, kind })),
 ];
 const exceeded: string[] = [];
-const readersOf = new Map<string, Set<string>>();
 for (const { name, pool: from, kind } of plans) {
-  const title = `\`${kind.query}\`, ${kind.about}`;
   for (const mode of ['force_custom_plan', 'force_generic_plan'] as const) {
-    const explained = await explainPage(from, kind, mode);
-    exceeded.push(...exceededLimits(kind, explained).map((limit) => `${title}, ${name}, ${mode}: ${limit}`));
-    for (const node of explained.flatMap(({ plan }) => nodesOf(plan))) {
-      const index = node['Actual Loops'] > 0 ? node['Index Name'] : undefined;
-      if (index !== undefined) readersOf.set(index, (readersOf.get(index) ?? new Set()).add(title));
-    }
+    const limits = exceededLimits(kind, await explainPage(from, kind, mode));
+    exceeded.push(...limits.map((limit) => `\`${kind.query}\`, ${kind.about}, ${name}, ${mode}: ${limit}`));
   }
 }
-const { rows: indexes } = await pool.query<{ readonly name: string; readonly bytes: number }>(
-  `select indexrelid::regclass::text as name, pg_relation_size(indexrelid)::float8 as bytes from pg_index
-    where indrelid = 'user_account'::regclass order by bytes, name`,
-);
 
 const conditions = [
   ...run,
@@ -85,23 +71,13 @@ const conditions = [
   `each page is read ${rounds} times in each division (less often if that takes more than 2 s), on one connection, in the divisions in turn, after reads to warm up; all data is in memory`,
 ];
 const limits = 'the limits of rows read, rows sorted and blocks (`test-support/lists/plan-limits.ts`)';
+const slowest = slowestOfGroups(pages, () => true);
 const summary = [
   list([...conditions, ...goalsOf(sizes, pages)]),
   exceeded.length === 0
     ? `The plans of all ${plans.length} pages stay within ${limits}.`
     : `These plans exceed ${limits}:\n\n${list(exceeded)}`,
-  pagesTable(
-    sizes,
-    slowestOfGroups(pages, () => true),
-  ),
-  'The indexes of users in divisions of 100, and the kinds of page that read each:',
-  table(
-    'index | kinds of page | such as | MB',
-    indexes.map(({ name, bytes }) => {
-      const readers = [...(readersOf.get(name) ?? [])];
-      return [name, String(readers.length), readers[0] ?? '', format(bytes / 1e6)];
-    }),
-  ),
+  pagesTable(sizes, slowest),
 ].join('\n\n');
 const all = [
   list(conditions),
@@ -109,8 +85,5 @@ const all = [
   'Lists of divisions, by the number of divisions:',
   pagesTable(divisionCounts, divisionPages),
 ].join('\n\n');
-console.log(`${summary}\n\n${all}`);
-if (members >= MILLION) {
-  writeBetween('docs/lists.md', 'npm run bench:lists', summary);
-  writeBetween('bench/LISTS.md', 'npm run bench:lists', all);
-}
+publish('docs/lists.md', 'npm run bench:lists', summary);
+publish('bench/LISTS.md', 'npm run bench:lists', all);

@@ -3,16 +3,17 @@
 import { randomInt } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { hashProcessors } from '../packages/app/src/passwords/scrypt-hash.ts';
-import { clientOf } from '../test-support/client.ts';
+import { accessToken, clientOf } from '../test-support/client.ts';
 import { PASSWORD } from '../test-support/two-services.ts';
 import { openDemo } from './demo.ts';
-import { list, table, verdict, writeBetween } from './report/markdown.ts';
+import { atRate, send, timesAtRate } from './load.ts';
+import { list, publish, table, verdict } from './report/markdown.ts';
 import { areaUnderCurve, format, median, percentiles } from './report/numbers.ts';
+import { isShort } from './settings.ts';
 
-const isShort = process.env['BENCH'] === 'short';
 const { HASH_PROCESSORS = '' } = process.env;
-const [logN, p] = isShort ? ['10', '1'] : ['14', '5'];
-const [samples, floods, seconds] = isShort ? [20, 1, 1] : [300, 3, 10];
+const [logN, p] = isShort() ? ['10', '1'] : ['14', '5'];
+const [samples, floods, seconds] = isShort() ? [20, 1, 1] : [300, 3, 10];
 /** Requests per second. */
 const [LOGIN_RATE, READ_RATE] = [100, 50];
 /** The time after which a flood has filled the queue of passwords, in milliseconds. */
@@ -21,68 +22,42 @@ const FILL_MS = 1500;
 await using stack = new AsyncDisposableStack();
 const { conditions, serve } = await openDemo(stack, 'service, database and clients');
 const { url } = await serve({ SCRYPT_LOG_N: logN, SCRYPT_P: p, HASH_PROCESSORS });
-const { body } = await clientOf(url)('POST', '/api/auth/login/', { username: 'leader', password: PASSWORD });
-const leader = clientOf(url, body.access_token);
+const token = await accessToken(url, 'leader', PASSWORD);
+const leader = clientOf(url, token);
 const ids: string[] = [];
 for (let at = 0; at < 20; at++) {
   const user = { username: `member-${at}`, password: 'a long enough secret', is_active: at >= 10 };
   ids.push((await leader('POST', '/api/users/', user)).body.id);
 }
 const paths = ['/api/info/', '/api/users/', ...ids.map((id) => `/api/users/${id}/`)];
-
-/** Sends a request, and returns the status and the milliseconds to the end of the response. */
-const send = async (path: string, init: RequestInit) => {
-  const began = performance.now();
-  const response = await fetch(url + path, init);
-  await response.arrayBuffer();
-  return { status: response.status, milliseconds: performance.now() - began };
-};
+const requests = paths.map((path) => ({ method: 'GET' as const, path, token }));
+const read = () => timesAtRate(url, requests, READ_RATE, seconds);
 
 /** Tries to log in with a wrong password. */
-const guess = (username: string) =>
-  send('/api/auth/login/', {
-    method: 'POST',
-    // Failed logins are limited per network, so each login comes from a different one. The service trusts one proxy.
-    headers: { 'Content-Type': 'application/json', 'X-Forwarded-For': `10.${randomInt(256)}.${randomInt(256)}.1` },
-    body: JSON.stringify({ username, password: `guess ${randomInt(2 ** 32)}` }),
-  });
-
-/** Starts `run` at a fixed rate per second, without waiting for earlier runs. Returns when all have ended. */
-const atRate = async (rate: number, count: number, run: (at: number) => Promise<unknown>): Promise<void> => {
-  const running: Promise<unknown>[] = [];
-  const began = performance.now();
-  for (let at = 0; at < count; at++) {
-    await sleep(Math.max(0, began + (at * 1000) / rate - performance.now()));
-    running.push(run(at));
-  }
-  await Promise.all(running);
+const guess = (username: string) => {
+  const body = JSON.stringify({ username, password: `guess ${randomInt(2 ** 32)}` });
+  // Failed logins are limited per network, so each login comes from a different one. The service trusts one proxy.
+  const headers = { 'X-Forwarded-For': `10.${randomInt(256)}.${randomInt(256)}.1` };
+  return send(url, { method: 'POST', path: '/api/auth/login/', body }, headers);
 };
 
-const readInto = (times: number[]) =>
-  atRate(READ_RATE, READ_RATE * seconds, async (at) => {
-    const headers = { Authorization: `Bearer ${body.access_token}` };
-    const { status, milliseconds } = await send(paths[at % paths.length] ?? '', { headers });
-    if (status !== 200) throw new Error(`a read returned status ${status}`);
-    times.push(milliseconds);
-  });
 const reads = { usual: [] as number[], flooded: [] as number[] };
 const logins: Record<number, number[]> = {};
 let floodMs = 0;
-await readInto([]);
+await read();
 for (let round = 0; round < floods; round++) {
-  await readInto(reads.usual);
+  reads.usual.push(...(await read()));
   const began = performance.now();
-  const flood = atRate(LOGIN_RATE, LOGIN_RATE * (seconds + 2), async (at) => {
+  const flood = atRate(LOGIN_RATE, seconds + 2, async (at) => {
     const { status, milliseconds } = await guess(at % 2 ? 'user' : `absent-${at}`);
     (logins[status] ??= []).push(milliseconds);
   });
   await sleep(FILL_MS);
-  await readInto(reads.flooded);
+  reads.flooded.push(...(await read()));
   await flood;
   floodMs += performance.now() - began;
 }
 const [usual, flooded] = [percentiles(reads.usual), percentiles(reads.flooded)];
-console.error('the flood is over');
 
 /** Kinds of failed logins, which must not be distinguishable by their duration, with their durations. */
 const failures = [
@@ -128,5 +103,4 @@ const text = [
   ]),
   `During the flood, the p99 is ${format(ratio)} times the p99 without it (goal ≤ 2; reached: ${verdict(ratio <= 2)}).`,
 ].join('\n\n');
-console.log(text);
-if (!isShort && HASH_PROCESSORS === '') writeBetween('docs/security.md', 'npm run bench:login', text);
+publish('docs/security.md', 'npm run bench:login', text);

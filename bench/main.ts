@@ -2,45 +2,50 @@
 // the service of a commit, each with its own database, and only prints. bench/README.md describes the settings.
 import { spawnSync } from 'node:child_process';
 import { installRelease } from '../test-support/release.ts';
-import { describeRun, writeBetween } from './report/markdown.ts';
+import { otherShape, requestsOf } from './kinds.ts';
+import { describeRun, publish } from './report/markdown.ts';
 import { describeLoads, report } from './report/report.ts';
 import { BASELINE, JSON_BASELINE, SERVICE } from './server.ts';
 import { readSettings } from './settings.ts';
-import { openSetup } from './setup.ts';
+import { openSetup, type Setup } from './setup.ts';
 import { takeTurns } from './turns.ts';
 
 const [, , option, commit = 'HEAD'] = process.argv;
 const isComparison = option === '--against';
 const settings = readSettings(process.env);
-const { nodeOptions, seconds } = settings;
+const { nodeOptions, population, seconds } = settings;
 await using stack = new AsyncDisposableStack();
 
-const openBaselines = async () => {
-  const { start, startService, versions, world } = await openSetup(settings, stack);
-  const servers = [await start(BASELINE), await start(JSON_BASELINE)];
-  servers.push(await startService({ ...SERVICE, nodeOptions }, seconds));
-  return { contestants: servers.map((server) => ({ server, world })), versions };
+/** Starts the service, and reads lists of other shapes than those that are measured. */
+const openService = async (setup: Setup, name = 'service') => {
+  const server = await setup.start({ ...SERVICE, name, nodeOptions });
+  await server.measure({ requests: requestsOf(otherShape, setup.world), connections: 32, seconds });
+  return { server, ...setup };
 };
 
-const openBuild = async (name: string, root: string) => {
-  const { startService, world, versions } = await openSetup(settings, stack, root);
-  return { server: await startService({ ...SERVICE, name, nodeOptions }, seconds), world, versions };
+const openBaselines = async () => {
+  const setup = await openSetup(population, stack);
+  const baseline = { server: await setup.start(BASELINE), ...setup };
+  const jsonBaseline = { server: await setup.start(JSON_BASELINE), ...setup };
+  return [baseline, jsonBaseline, await openService(setup)] as const;
 };
+
+const openBuild = async (name: string, root: string) => openService(await openSetup(population, stack, root), name);
 
 const openBuilds = async () => {
-  const { stdout } = spawnSync('git', ['rev-parse', '--verify', `${commit}^{commit}`], { encoding: 'utf8' });
-  if (stdout === '') throw new Error(`this clone has no commit ${commit}`);
-  const before = await openBuild(commit, installRelease(stdout.trim()));
-  const now = await openBuild('this folder', '.');
-  return { contestants: [before, now], versions: [...now.versions, `compared with commit ${stdout.trim()}`] };
+  const revision = ['rev-parse', '--short', '--verify', `${commit}^{commit}`];
+  const hash = spawnSync('git', revision, { encoding: 'utf8' }).stdout.trim();
+  if (hash === '') throw new Error(`this clone has no commit ${commit}`);
+  return [await openBuild(hash, installRelease(hash)), await openBuild('this folder', '.')] as const;
 };
 
-const { contestants, versions } = isComparison ? await openBuilds() : await openBaselines();
+const contestants = isComparison ? await openBuilds() : await openBaselines();
+const run = await describeRun('servers, databases and load generator', contestants[0].databaseUrl);
 const text = report({
-  conditions: [...describeRun('servers, databases and load generator', versions), ...describeLoads(settings)],
+  conditions: [...run, ...describeLoads(settings)],
   servers: contestants.map(({ server }) => server.name),
   hasGoals: !isComparison,
   contests: await takeTurns(contestants, settings),
 });
-console.log(text);
-if (settings.isComplete && !isComparison) writeBetween('bench/RESULTS.md', 'npm run bench', text);
+if (isComparison) console.log(text);
+else publish('bench/RESULTS.md', 'npm run bench', text);

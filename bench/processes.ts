@@ -1,10 +1,12 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
+import { sum } from './report/numbers.ts';
 
 /** Clock ticks per second in `/proc`, on all common platforms of Linux. */
 const TICKS = 100;
+const SAMPLE_INTERVAL_MS = 20;
 
 /** Reads a file about a process; empty when the process has ended. */
-const read = (pid: number, file: 'stat' | 'status'): string => {
+const read = (pid: number, file: string): string => {
   try {
     return readFileSync(`/proc/${pid}/${file}`, 'utf8');
   } catch {
@@ -12,30 +14,28 @@ const read = (pid: number, file: 'stat' | 'status'): string => {
   }
 };
 
-/** The fields of proc_pid_stat(5) from the third one on; the second, in parentheses, may contain anything. */
-const fieldsOf = (pid: number): readonly number[] =>
-  read(pid, 'stat')
+/** Returns the seconds of CPU that a process and its descendants have used. */
+export const cpuSecondsOf = (pid: number): number => {
+  // The fields of proc_pid_stat(5) from the third one on; the second, in parentheses, may contain anything.
+  const fields = read(pid, 'stat')
     .replace(/^.*\) /s, '')
-    .split(' ')
-    .map(Number);
-
-/** Returns the parent of a process. */
-export const parentOf = (pid: number): number => fieldsOf(pid)[1] ?? 0;
-
-/** Returns a process and all its descendants. */
-const treeOf = (root: number): readonly number[] => {
-  const pids = readdirSync('/proc').map(Number).filter(Number.isInteger);
-  const parents = new Map(pids.map((pid) => [pid, parentOf(pid)]));
-  const isInTree = (pid: number | undefined): boolean => pid === root || (!!pid && isInTree(parents.get(pid)));
-  return pids.filter(isInTree);
+    .split(' ');
+  const children = read(pid, `task/${pid}/children`).match(/\d+/g) ?? [];
+  return sum(fields.slice(11, 15).map(Number)) / TICKS + sum(children.map((child) => cpuSecondsOf(Number(child))));
 };
 
-/** Returns the seconds of CPU that a process and its descendants have used. */
-export const cpuSecondsOf = (root: number): number =>
-  treeOf(root)
-    .flatMap((pid) => fieldsOf(pid).slice(11, 15))
-    .reduce((total, ticks) => total + ticks, 0) / TICKS;
+/** Returns the resident memory of a process in MiB; 0 when it has ended. */
+const memoryOf = (pid: number): number => Number(/^VmRSS:\s+(\d+) kB/m.exec(read(pid, 'status'))?.[1] ?? 0) / 1024;
 
-/** Returns the kibibytes in a line of proc_pid_status(5); 0 when the process has ended. */
-export const kibibytesOf = (pid: number, line: 'VmRSS' | 'VmHWM'): number =>
-  Number(new RegExp(`^${line}:\\s+(\\d+) kB`, 'm').exec(read(pid, 'status'))?.[1] ?? 0);
+/** Samples the resident memory of a process. The returned function ends that, and returns the first and the greatest MiB. */
+export const watchMemory = (pid: number) => {
+  const first = memoryOf(pid);
+  let greatest = first;
+  const sampling = setInterval(() => {
+    greatest = Math.max(greatest, memoryOf(pid));
+  }, SAMPLE_INTERVAL_MS);
+  return () => {
+    clearInterval(sampling);
+    return { first, greatest };
+  };
+};

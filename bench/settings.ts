@@ -1,15 +1,20 @@
-import type { Population } from '../test-support/lists/members.ts';
 import { kinds } from './kinds.ts';
 
-const FULL: Population = { layout: 'one', members: 100_000, others: 100_000 };
-const SHORT: Population = { layout: 'one', members: 200, others: 500 };
+type Variables = Readonly<Record<string, string | undefined>>;
+
+/** Returns whether to run everything once, on little data. */
+export const isShort = (variables: Variables = process.env): boolean => variables['BENCH'] === 'short';
+
+/** Returns whether no variable changes what is measured, so that the results may replace those in the repository. */
+export const isComplete = (variables: Variables = process.env): boolean =>
+  !Object.keys(variables).some((name) => /^(BENCH|BENCH_.*|HASH_PROCESSORS)$/.test(name));
 
 /**
  * Reads `BENCH` (`short`: everything once, on little data) and the variables that begin with `BENCH_`.
  *
  * @throws Error that names a variable with an invalid value.
  */
-export const readSettings = (variables: Readonly<Record<string, string | undefined>>) => {
+export const readSettings = (variables: Variables) => {
   const numbers = (name: string, fallback: string): readonly number[] => {
     const text = variables[name] ?? fallback;
     const values = text.split(';').map(Number);
@@ -21,19 +26,17 @@ export const readSettings = (variables: Readonly<Record<string, string | undefin
   const chosen = variables['BENCH_KINDS']?.split(';') ?? names;
   const unknown = chosen.find((name) => !names.includes(name));
   if (unknown !== undefined) throw new Error(`BENCH_KINDS: "${unknown}" is not one of ${names.join('; ')}`);
-  const isShort = variables['BENCH'] === 'short';
+  const short = isShort(variables);
   return {
-    population: isShort ? SHORT : FULL,
+    population: { layout: 'one', members: short ? 200 : 100_000, others: short ? 500 : 100_000 } as const,
     /** The number of turns. */
-    rounds: number('BENCH_ROUNDS', isShort ? 1 : 8),
+    rounds: number('BENCH_ROUNDS', short ? 1 : 8),
     /** The duration of one load. */
-    seconds: number('BENCH_SECONDS', isShort ? 0.3 : 3),
+    seconds: number('BENCH_SECONDS', short ? 0.3 : 3),
     /** The numbers of connections that each kind is measured with. */
-    connections: numbers('BENCH_CONNECTIONS', isShort ? '1;8' : '1;8;32;128'),
+    connections: numbers('BENCH_CONNECTIONS', short ? '1;8' : '1;8;32;128'),
     kinds: kinds.filter(({ name }) => chosen.includes(name)),
     nodeOptions: variables['BENCH_NODE_OPTIONS']?.split(' ') ?? [],
-    /** Whether no variable changes what is measured, so that the report may replace the one in the repository. */
-    isComplete: !Object.keys(variables).some((name) => /^BENCH(_|$)/.test(name)),
   };
 };
 

@@ -4,7 +4,8 @@ import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { spawn } from '../test-support/processes.ts';
 import { type LoadRequest, requestsOf } from './kinds.ts';
-import { describeRun, list, table, writeBetween } from './report/markdown.ts';
+import { send } from './load.ts';
+import { describeRun, list, publish, table } from './report/markdown.ts';
 import { BASELINE, SERVICE } from './server.ts';
 import { readSettings } from './settings.ts';
 import { openSetup, type RunningServer } from './setup.ts';
@@ -14,22 +15,18 @@ const REQUESTS = 500;
 
 const settings = readSettings(process.env);
 await using stack = new AsyncDisposableStack();
-const { databaseUrl, start, versions, world } = await openSetup(settings, stack);
+const { databaseUrl, start, world } = await openSetup(settings.population, stack);
 const proxy = await startProxy(databaseUrl);
 stack.defer(proxy.close);
-const servers = [await start(SERVICE, proxy.url), await start(BASELINE, proxy.url)];
+const [service, baseline] = [await start(SERVICE, proxy.url), await start(BASELINE, proxy.url)];
 const hasStrace = spawnSync('strace', ['-V']).status === 0;
 
 /** Sends requests one after the other on one connection. */
-const send = async (url: string, requests: readonly LoadRequest[], run: string): Promise<void> => {
-  for (const [at, { method, path, token, body }] of requests.entries()) {
-    const response = await fetch(url + path, {
-      method,
-      headers: { authorization: `Bearer ${token}`, ...(body !== undefined && { 'content-type': 'application/json' }) },
-      ...(body !== undefined && { body: body.replaceAll('{n}', `${run}.${at}`) }),
-    });
-    await response.arrayBuffer();
-    if (!response.ok) throw new Error(`${method} ${path} returned ${response.status}`);
+const sendAll = async (url: string, requests: readonly LoadRequest[], run: string): Promise<void> => {
+  for (const [at, { body, ...request }] of requests.entries()) {
+    const changed = body === undefined ? request : { ...request, body: body.replaceAll('{n}', `${run}.${at}`) };
+    const { status } = await send(url, changed);
+    if (status !== 200) throw new Error(`${request.method} ${request.path} returned ${status}`);
   }
 };
 
@@ -50,27 +47,24 @@ const countSystemCalls = async (pid: number, run: () => Promise<void>): Promise<
 /** Returns the trips, statements and system calls of one request, for the table. */
 const count = async ({ url, pid }: RunningServer, requests: readonly LoadRequest[]): Promise<readonly string[]> => {
   // Connections are opened and statements are prepared.
-  await send(url, requests, 'first');
+  await sendAll(url, requests, 'first');
   proxy.take();
-  await send(url, requests, 'second');
+  await sendAll(url, requests, 'second');
   const { trips, statements } = proxy.take();
-  const calls = hasStrace ? await countSystemCalls(pid, () => send(url, requests, 'third')) : Number.NaN;
+  const calls = hasStrace ? await countSystemCalls(pid, () => sendAll(url, requests, 'third')) : Number.NaN;
   return [trips, statements, calls].map((all) => (Number.isNaN(all) ? '–' : (all / REQUESTS).toFixed(1)));
 };
 
 const rows: string[][] = [];
-for (const kind of settings.kinds) {
-  const requests = requestsOf(kind.request, world).slice(0, REQUESTS);
-  const row = [kind.name];
-  for (const server of servers) row.push(...(await count(server, requests)));
-  rows.push(row);
+for (const { name, request } of settings.kinds) {
+  const requests = requestsOf(request, world).slice(0, REQUESTS);
+  rows.push([name, ...(await count(service, requests)), ...(await count(baseline, requests))]);
 }
-const heads = servers.map(({ name }) => `${name}: trips | statements | system calls`);
+const heads = [service, baseline].map(({ name }) => `${name}: trips | statements | system calls`);
 const conditions = [
-  ...describeRun('servers, database and client', versions),
+  ...(await describeRun('servers, database and client', databaseUrl)),
   `${REQUESTS} requests of each kind, one after the other on one connection; the mean of one request`,
   hasStrace ? 'system calls of all threads' : 'system calls were not counted, because strace is not installed',
 ];
 const text = `${list(conditions)}\n\n${table(['kind', ...heads].join(' | '), rows)}`;
-console.log(text);
-if (settings.isComplete) writeBetween('docs/performance.md', 'npm run bench:trips', text);
+publish('docs/performance.md', 'npm run bench:trips', text);

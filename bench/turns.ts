@@ -20,44 +20,29 @@ export interface Contest {
 /** Returns the requests per second of a load. */
 export const perSecond = ({ requests, seconds }: Measurement): number => requests / seconds;
 
-const contest = async (
-  contestants: readonly Contestant[],
-  kind: Kind,
-  connections: number,
-  { rounds, seconds }: Pick<Settings, 'rounds' | 'seconds'>,
-): Promise<Contest> => {
-  const loads = contestants.map(({ server, world }, at) => {
-    return { at, server, load: { requests: requestsOf(kind.request, world), connections, seconds } };
-  });
-  const turns: Measurement[][] = [];
-  for (const { server } of contestants) await server.vacuum();
-  for (let turn = 0; turn <= rounds; turn++) {
-    const measured: Measurement[] = [];
-    for (const { at, server, load } of turn % 2 === 0 ? loads : loads.toReversed()) {
-      measured[at] = await server.measure(load);
-    }
-    if (turn > 0) turns.push(measured);
-    const rates = loads.map(
-      ({ at, server }) => `${server.name} ${measured[at] && perSecond(measured[at]).toFixed(1)}/s`,
-    );
-    console.error(`${kind.name}, connections ${connections}, turn ${turn}: ${rates.join(', ')}`);
-  }
-  return { kind, connections, turns };
-};
-
 /**
  * Puts each kind of load on all servers in turn, with each number of connections, and logs the throughputs. A first turn warms
  * up and does not count. Every second turn goes backwards, so that the order favours none.
  */
 export const takeTurns = async (
   contestants: readonly Contestant[],
-  settings: Pick<Settings, 'kinds' | 'connections' | 'rounds' | 'seconds'>,
+  { kinds, rounds, seconds, ...settings }: Pick<Settings, 'kinds' | 'connections' | 'rounds' | 'seconds'>,
 ): Promise<readonly Contest[]> => {
   const contests: Contest[] = [];
-  for (const kind of settings.kinds) {
-    for (const connections of settings.connections) {
-      contests.push(await contest(contestants, kind, connections, settings));
+  for (const [kind, connections] of kinds.flatMap((one) => settings.connections.map((each) => [one, each] as const))) {
+    const turns: Measurement[][] = [];
+    for (const { server } of contestants) await server.vacuum();
+    for (let turn = 0; turn <= rounds; turn++) {
+      const measured: Measurement[] = [];
+      const order = [...contestants.entries()];
+      for (const [at, { server, world }] of turn % 2 === 0 ? order : order.toReversed()) {
+        measured[at] = await server.measure({ requests: requestsOf(kind.request, world), connections, seconds });
+      }
+      if (turn > 0) turns.push(measured);
+      const rates = measured.map((load, at) => `${contestants[at]?.server.name} ${perSecond(load).toFixed(1)}/s`);
+      console.error(`${kind.name}, connections ${connections}, turn ${turn}: ${rates.join(', ')}`);
     }
+    contests.push({ kind, connections, turns });
   }
   return contests;
 };

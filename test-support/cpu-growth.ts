@@ -5,7 +5,7 @@ setFlagsFromString('--expose-gc');
 const collectGarbage = runInNewContext('gc') as (options: { readonly type: 'minor' }) => void;
 
 /** Returns the microseconds of CPU time that this thread has used. */
-export const threadCpu = (): number => {
+const threadCpu = (): number => {
   // Linux adds the current time slice to a thread's count only when the process's CPU usage is read.
   process.cpuUsage();
   const { user, system } = process.threadCpuUsage();

@@ -1,9 +1,3 @@
-/** The caller that a token names. */
-export interface TokenSubject {
-  readonly sub: string;
-  readonly exp: number;
-}
-
 /** A row with every value as PostgreSQL's text. */
 type Row = readonly (string | null)[];
 
@@ -95,10 +89,10 @@ const likePattern = (word: string): string => `%${word.replace(/[\\%_]/g, '\\$&'
  */
 export const makeLists =
   (query: Query, asJson: boolean) =>
-  async ({ sub }: TokenSubject, url: string): Promise<string | undefined> => {
+  async (caller: string, url: string): Promise<string | undefined> => {
     const show = async (name: keyof typeof statements, values: readonly unknown[], path: string) => {
       const { rows: text, json, field, format } = statements[name];
-      const rows = await query(name, asJson ? json : text, [sub, ...values]);
+      const rows = await query(name, asJson ? json : text, [caller, ...values]);
       const [joined, count, first, last] = (asJson ? rows[0] : asPage(rows, format)) ?? [];
       if (!count) return undefined;
       const link = (side: 'after' | 'before', from: string | null | undefined): string =>

@@ -1,6 +1,8 @@
 import { spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { cpus, loadavg, release, totalmem, type } from 'node:os';
+import { versionOf } from '../../test-support/postgres/version.ts';
+import { isComplete } from '../settings.ts';
 
 const NUMBER = /^(?:-?\d|[≥≤<–])/;
 
@@ -24,21 +26,24 @@ export const list = (lines: readonly string[]): string => lines.map((line) => `-
 export const verdict = (isReached: boolean): string => (isReached ? 'yes' : '**no**');
 
 /** Describes time, commit, machine and versions. `programs` share the machine. Call it at the start of the run. */
-export const describeRun = (programs: string, versions: readonly string[]): readonly string[] => {
+export const describeRun = async (programs: string, databaseUrl: string): Promise<readonly string[]> => {
   const { stdout: commit } = spawnSync('git', ['describe', '--always', '--dirty'], { encoding: 'utf8' });
   return [
     `${new Date().toISOString().slice(0, 16).replace('T', ' ')} UTC, commit ${commit.trim()}`,
     `${cpus().length} × ${cpus()[0]?.model.trim()}, ${(totalmem() / 2 ** 30).toFixed(0)} GiB, ${type()} ${release()}; load average at the start ${loadavg()[0]?.toFixed(1)}; ${programs} share the machine`,
-    `Node.js ${process.versions.node}, ${versions.join(', ')}`,
+    `Node.js ${process.versions.node}, ${await versionOf(databaseUrl)}`,
   ];
 };
 
 /**
- * Writes a text into a document, between `<!-- command -->` and the next `<!-- end -->`.
+ * Prints results. If no variable changes what is measured, also writes them into a document, between `<!-- command -->` and the
+ * next `<!-- end -->`.
  *
  * @throws Error if the document has no such comments.
  */
-export const writeBetween = (document: string, command: string, text: string): void => {
+export const publish = (document: string, command: string, text: string): void => {
+  console.log(text);
+  if (!isComplete()) return;
   const before = readFileSync(document, 'utf8');
   const marker = `<!-- ${command} -->`;
   const begin = before.indexOf(marker);

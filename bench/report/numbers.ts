@@ -1,31 +1,19 @@
 /** Returns the sum of numbers. */
 export const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
 
-/** Returns the median; NaN for no values. */
-export const median = (values: readonly number[]): number => {
+/** Returns the value at a part of the sorted values, interpolated between the two around it; NaN for no values. */
+export const quantile = (values: readonly number[], part: number): number => {
+  const at = (values.length - 1) * part;
   const sorted = values.toSorted((one, other) => one - other);
-  const half = sorted.length / 2;
-  const middle = sorted.slice(Math.ceil(half) - 1, Math.floor(half) + 1);
-  return sum(middle) / middle.length;
+  const [low = Number.NaN, high = low] = sorted.slice(Math.floor(at), Math.floor(at) + 2);
+  return low + (high - low) * (at % 1);
 };
 
-/** Returns percentiles by nearest rank; NaN for no values. */
-const nearestRanks = (values: readonly number[], ...parts: readonly number[]): readonly number[] => {
-  const sorted = values.toSorted((one, other) => one - other);
-  return parts.map((part) => sorted[Math.ceil(sorted.length * part) - 1] ?? Number.NaN);
-};
+/** Returns the median; NaN for no values. */
+export const median = (values: readonly number[]): number => quantile(values, 0.5);
 
 /** Returns the p50 and the p99. */
-export const percentiles = (values: readonly number[]): { readonly p50: number; readonly p99: number } => {
-  const [p50 = Number.NaN, p99 = Number.NaN] = nearestRanks(values, 0.5, 0.99);
-  return { p50, p99 };
-};
-
-/** Returns the lower and the upper quartile. */
-export const quartiles = (values: readonly number[]): readonly [number, number] => {
-  const [low = Number.NaN, high = Number.NaN] = nearestRanks(values, 0.25, 0.75);
-  return [low, high];
-};
+export const percentiles = (values: readonly number[]) => ({ p50: median(values), p99: quantile(values, 0.99) });
 
 /**
  * Returns how well a threshold distinguishes two samples: the area under the ROC curve, which is the probability that a value

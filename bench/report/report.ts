@@ -2,7 +2,7 @@ import type { Settings } from '../settings.ts';
 import type { Measurement } from '../setup.ts';
 import { type Contest, perSecond } from '../turns.ts';
 import { list, table, verdict } from './markdown.ts';
-import { format, median, quartiles, sum } from './numbers.ts';
+import { format, median, quantile, sum } from './numbers.ts';
 
 /** The results of a run. */
 export interface Results {
@@ -17,7 +17,7 @@ export interface Results {
 
 /** Describes the databases and the loads of a run, for its conditions. */
 export const describeLoads = ({ population, rounds, seconds }: Settings): readonly string[] => [
-  `${population.others?.toLocaleString('en')} members in divisions of 100, and one division of ${population.members.toLocaleString('en')}; a database does not wait for the disk, and is vacuumed before each kind`,
+  `${population.others.toLocaleString('en')} members in divisions of 100, and one division of ${population.members.toLocaleString('en')}; a database does not wait for the disk, and is vacuumed before each kind`,
   `the service runs in PROD, logs each request to a file, and has served 200 other shapes of lists`,
   `${rounds} turns of ${seconds} s of each server, after one that does not count`,
 ];
@@ -37,7 +37,7 @@ const ratios = ({ turns }: Contest, other: number, of: (load: Measurement) => nu
 
 /** Formats the median with the quartiles. */
 const spread = (values: readonly number[]): string => {
-  const [middle, low, high] = [median(values), ...quartiles(values)].map((value) => value.toFixed(2));
+  const [low, middle, high] = [0.25, 0.5, 0.75].map((part) => quantile(values, part).toFixed(2));
   return `${middle} (${low}–${high})`;
 };
 
@@ -65,21 +65,23 @@ const ratioTable = ({ servers, contests, hasGoals }: Results): string => {
   );
 };
 
-const LOAD_HEADS = 'kind | connections | server | requests/s | p50 ms | p99 ms | errors | CPU µs: server | database';
-const p50 = (load: Measurement): number => load.p50;
-const p99 = (load: Measurement): number => load.p99;
+const LOAD_HEADS = 'kind | connections | server | requests/s | CPU µs: server | database | p50 ms | p99 ms | errors';
 
 const loadTable = ({ servers, contests }: Results): string =>
   table(
     LOAD_HEADS,
     contests.flatMap((contest) =>
       servers.map((name, at) => {
-        const medians = (...each: readonly ((load: Measurement) => number)[]): readonly string[] =>
-          each.map((of) => format(median(valuesOf(contest, at, of))));
-        const errors = sum(valuesOf(contest, at, (load) => load.errors));
         const first = at === 0 ? [contest.kind.name, String(contest.connections)] : ['', ''];
-        const cpu = medians(serverCpu, databaseCpu);
-        return [...first, name, ...medians(perSecond, p50, p99), String(errors), ...cpu];
+        const measures = [
+          perSecond,
+          serverCpu,
+          databaseCpu,
+          ({ p50 }: Measurement) => p50,
+          ({ p99 }: Measurement) => p99,
+        ];
+        const medians = measures.map((of) => format(median(valuesOf(contest, at, of))));
+        return [...first, name, ...medians, String(sum(valuesOf(contest, at, ({ errors }) => errors)))];
       }),
     ),
   );

@@ -20,7 +20,7 @@ describe('the baseline of the bench, compared with the service,', () => {
   let world: Setup['world'];
 
   before('start all', async () => {
-    const setup = await openSetup(readSettings({ BENCH: 'short' }), stack);
+    const setup = await openSetup(readSettings({ BENCH: 'short' }).population, stack);
     ({ world } = setup);
     servers.push(...(await Promise.all([SERVICE, BASELINE, JSON_BASELINE].map((program) => setup.start(program)))));
   });
