@@ -18,6 +18,11 @@ const exitWithFailure = (): void => {
   process.exit(1);
 };
 
+// It would end the service. Mocha ignores it if no test runs, and if no listener throws.
+process.on('unhandledRejection', (reason) => {
+  throw reason;
+});
+
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
   process.once(signal, () => {
     killProcesses();

@@ -1,6 +1,6 @@
 import type { RequestListener } from 'node:http';
 import type { Socket } from 'node:net';
-import { type Actor, type Authenticate, type FairQueue, type Pause, parseUuid } from '@chapter/domain';
+import { type Actor, type Authenticate, callerAndTarget, type FairQueue, type Pause, parseUuid } from '@chapter/domain';
 import { badRequest, unsupportedTransferCoding } from '../errors/http-error.ts';
 import { type ProblemResponse, reportProblem } from '../errors/problem.ts';
 import { bearerToken, clientNetwork, header, isNotModified, requestIdOf } from '../requests/headers.ts';
@@ -150,8 +150,8 @@ export const makeServeRoute =
       const request = makeRequest(ctx, route, readActor(), origin, parameters, () => pause(readBytes));
       // Set before the handler can fail, because problems also depend on `Accept`: some parameters are unknown for CSV only.
       if (route.csvExample !== undefined) ctx.vary('Accept');
-      // Even if a handler ignored the actor, no response would be sent without one.
-      const [response, actor] = await Promise.all([route.handle(request), request.actor]);
+      // Even if a handler ignored the actor, its response or error would not be sent before the actor is known.
+      const [actor, response] = await callerAndTarget(request.actor, route.handle(request));
       // Rejects invalid input even if the use case reads none, so that query parameters are never ignored.
       await request.readInput();
       if (!('open' in response)) return write(ctx, route, response);

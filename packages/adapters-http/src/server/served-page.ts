@@ -57,8 +57,15 @@ export const makeServedPage = ({ path, type, cache, load }: StaticPage, encoders
   };
   const variants = new Map<Encoding, ReturnType<typeof encode>>();
   const variantOf = (encoding: Encoding): ReturnType<typeof encode> => {
-    const variant = variants.get(encoding) ?? encode(encoding);
+    const known = variants.get(encoding);
+    if (known) return known;
+    const variant = encode(encoding);
     variants.set(encoding, variant);
+    variant.catch(() => {
+      // The next request tries again: the failure may pass.
+      variants.delete(encoding);
+      loading = undefined;
+    });
     return variant;
   };
 

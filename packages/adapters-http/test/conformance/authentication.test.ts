@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { invalidToken, unavailable } from '@chapter/domain';
 import { expect } from 'chai';
 import { makeServedChapter, useServedChapter } from '../support/chapter.ts';
@@ -141,15 +142,27 @@ describe('A failure during a request', () => {
       lookUps += 1;
       throw unavailable();
     };
-    const { close, get, leader, tokenOf, user, world } = await makeServedChapter({}, ({ users }) => ({
+    const { close, get, leader, tokenOf, useCases, user, world } = await makeServedChapter({}, ({ users }) => ({
       users: { ...users, find },
     }));
+    const { actors } = world;
+    // Later than the failure of the look-up.
+    const findActor = async (...caller: Parameters<typeof actors.find>) => {
+      await setImmediate();
+      return actors.find(...caller);
+    };
+    Object.assign(world, { actors: { find: findActor } });
     const path = `/api/users/${user.id}/`;
     expect(await get(path, undefined, { authorization: 'Bearer x' })).to.include({ status: 401 });
     expect(lookUps).to.equal(0);
     expect(await get(path, leader)).to.include({ status: 503 });
     await world.sessions.endOne((await world.accessTokens.verify(await tokenOf(leader))).sid, null);
     expect(await get(path, leader)).to.include({ status: 401 });
+    // Also of use cases that ignored the caller.
+    for (const getUser of [find, async () => user]) {
+      Object.assign(useCases, { getUser });
+      expect(await get(path, leader)).to.include({ status: 401 });
+    }
     await close();
   });
 

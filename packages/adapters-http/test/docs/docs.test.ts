@@ -74,6 +74,21 @@ describe('The documentation', () => {
     }
   });
 
+  it('loads a page again after a failure', async () => {
+    let attempts = 0;
+    const load = async () => {
+      attempts += 1;
+      if (attempts === 1) throw new Error('too many open files');
+      return { bytes: Buffer.from('text') };
+    };
+    const page = { path: '/api/docs/', type: 'text/plain', cache: 'no-store', isAsset: true, load } as const;
+    const copy = async (bytes: Buffer) => Buffer.concat([bytes]);
+    const { prepare } = makeServedPage(page, { br: copy, gzip: copy, identity: copy });
+    expect(String(await prepare().catch((error: unknown) => error))).to.include('too many open files');
+    await prepare();
+    expect(attempts).to.equal(2);
+  });
+
   it('loads and encodes a page once for all clients, ahead of the first request if asked to', async () => {
     for (const isPrepared of [false, true]) {
       const work: string[] = [];

@@ -13,13 +13,25 @@ import { db } from '../schema/tables.ts';
 import { toUser, USER_COLUMNS, type UserRow, userSelection, usersWithDivision } from './user-rows.ts';
 
 /** The columns of a user that rights depend on. */
-export const ACTOR_COLUMNS = ['id', 'username', 'division_id', 'groups', 'is_active', 'is_staff', 'is_superuser'];
+export const ACTOR_COLUMNS = [
+  'id',
+  'username',
+  'division_id',
+  'groups',
+  'is_active',
+  'is_staff',
+  'is_superuser',
+] as const;
 
-/** Returns a column of a caller. It is null if `toUser` and rights do without it: each value that is read takes time. */
+// `toUser` needs the last one.
+const CALLER_COLUMNS: ReadonlySet<string> = new Set([...ACTOR_COLUMNS, 'date_joined']);
+
+/**
+ * Returns a column of a caller. It is null if rights do without it, because each value that is read takes time. So the row of a
+ * caller is no user: only `actorOf` may read it.
+ */
 const callerColumn = (column: (typeof USER_COLUMNS)[number]) =>
-  ([...ACTOR_COLUMNS, 'date_joined'].includes(column) ? sql<never>`${sql.ref(`u.${column}`)}` : sql<never>`null`).as(
-    column,
-  );
+  (CALLER_COLUMNS.has(column) ? sql<never>`${sql.ref(`u.${column}`)}` : sql<never>`null`).as(column);
 
 const COLUMNS = ['session_id', ...USER_COLUMNS] as const;
 

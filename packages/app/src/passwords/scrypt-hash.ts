@@ -12,14 +12,14 @@ export interface ScryptParameters {
 /** The default parameters of new hashes. Contract §4. */
 export const DEFAULT_SCRYPT: ScryptParameters = { logN: 14, r: 8, p: 5 };
 
+/** The number of threads in Node's pool, which computes the hashes. */
+export const poolThreads = (): number => Number.parseInt(process.env['UV_THREADPOOL_SIZE'] ?? '4', 10) || 1;
+
 /**
  * Returns how many hashes may run at once, and how many do by default. Two threads of Node's pool stay free for tokens, files and
  * name lookups. By default one processor stays free, so that a flood of logins does not slow other requests down.
  */
-export const hashProcessors = (
-  threads = Number(process.env['UV_THREADPOOL_SIZE'] ?? 4),
-  all = availableParallelism(),
-) => {
+export const hashProcessors = (threads = poolThreads(), all = availableParallelism()) => {
   const max = Math.max(1, threads - 2);
   return { max, byDefault: Math.max(1, Math.min(2, max, all - 1)) };
 };

@@ -11,16 +11,20 @@ const MAX_WRITE_BYTES = 4096;
 /** How long a line waits for others in milliseconds. Contract §9. */
 const GATHER_MS = 100;
 
-/** Returns a destination that gathers lines, because each write wakes a thread. It does not wait for lines of level error. */
+const ERROR_LEVEL = pino.levels.values['error'] ?? 0;
+
+/** Returns a destination that gathers lines, because each write wakes a thread. Lines of level error do not wait. */
 const gatherLines = () => {
   const output = pino.destination({ sync: false, maxWrite: MAX_WRITE_BYTES });
   let lines = '';
+  let bytes = 0;
   let timer: NodeJS.Timeout | undefined;
   const flush = (): void => {
     clearTimeout(timer);
     timer = undefined;
     output.write(lines);
     lines = '';
+    bytes = 0;
   };
   // Before the listener of pino, which writes what `output` still has.
   process.prependListener('exit', flush);
@@ -28,10 +32,12 @@ const gatherLines = () => {
     [pino.symbols.needsMetadataGsym]: true,
     lastLevel: 0,
     write(line: string) {
-      if (lines.length + line.length > MAX_WRITE_BYTES) flush();
+      const size = Buffer.byteLength(line);
+      if (bytes + size > MAX_WRITE_BYTES) flush();
       lines += line;
+      bytes += size;
       timer ??= setTimeout(flush, GATHER_MS).unref();
-      if (pino.levels.labels[this.lastLevel] === 'error') flush();
+      if (this.lastLevel >= ERROR_LEVEL) flush();
     },
   };
 };

@@ -4,6 +4,7 @@ import type { BadLinesError, ImportOptions } from '../../bulk/import-files.ts';
 import { badLinesText, type LineFault, MAX_REPORTED_LINES } from '../../bulk/report.ts';
 import type { CsvFile } from '../../csv/csv-file.ts';
 import { OperatorError } from '../../errors/operator-error.ts';
+import { poolThreads } from '../../passwords/scrypt-hash.ts';
 import { systemClock } from '../../system/clock-and-ids.ts';
 import { formatCount } from '../../text/text.ts';
 import type { CliContext } from '../steps/context.ts';
@@ -59,7 +60,7 @@ const describePlan = (
 };
 
 /** Node's thread pool computes the hashes, so more hashes than threads would only wait. */
-const HASH_CONCURRENCY = Math.min(Number(process.env['UV_THREADPOOL_SIZE'] ?? 4), availableParallelism());
+const HASH_CONCURRENCY = Math.min(poolThreads(), availableParallelism());
 
 const KEPT_INDEXES: Readonly<Record<Parameters<IndexProgress['kept']>[0], string>> = {
   'not owner': 'only the owner of the tables can rebuild them; set OWNER_DATABASE_URL',

@@ -39,6 +39,16 @@ export const actorDirectoryContract: readonly ContractCase[] = [
     expectEqual(await world.actors.find(world.ids.next(), ada.id), null);
   }),
 
+  contractCase('returns null for an ended session whose user is looked up at the same time', async (world) => {
+    const { user, id: sessionId } = await aVisitor(world);
+    await world.sessions.endOne(sessionId, null);
+    const found = await Promise.all([world.actors.find(user.id, sessionId), world.users.find(user.id)]);
+    expectEqual(
+      found.map((each) => each?.id ?? null),
+      [null, user.id],
+    );
+  }),
+
   contractCase('returns null for a deleted user', async (world) => {
     const { user, id: sessionId } = await aVisitor(world);
     await deleteUser(world, user.id);
