@@ -34,6 +34,7 @@ describe('A bulk export as the serving role', () => {
       authorName: OPERATOR.name,
       requestId: null,
       targetType: 'division',
+      targetName: null,
       targetId: NO_TARGET,
       divisionId: NO_TARGET,
       changes: { files: { old: null, new: ['divisions', 'users'] }, withHashes: { old: null, new: true } },
