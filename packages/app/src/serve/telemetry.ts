@@ -1,3 +1,4 @@
+import { writeSync } from 'node:fs';
 import { type HttpMetrics, makeHttpMetrics } from '@chapter/adapters-http';
 import type { PoolUse } from '@chapter/adapters-postgres';
 import type { FairQueue } from '@chapter/domain';
@@ -26,8 +27,14 @@ const gatherLines = () => {
     lines = '';
     bytes = 0;
   };
-  // Before the listener of pino, which writes what `output` still has.
-  process.prependListener('exit', flush);
+  // After the listener of pino, which writes what `output` still has. A write in the background might not begin any more.
+  process.on('exit', () => {
+    try {
+      writeSync(1, lines);
+    } catch {
+      // The reader of the log has gone, or stands still.
+    }
+  });
   return {
     [pino.symbols.needsMetadataGsym]: true,
     lastLevel: 0,
