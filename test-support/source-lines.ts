@@ -19,7 +19,7 @@ export const PARTS: readonly Part[] = [
   {
     name: 'tests, test-support and scripts',
     folders: ['packages/*/test', 'test', 'test-support', 'scripts'],
-    maxLines: 40_331,
+    maxLines: 40_360,
   },
   { name: 'bench', folders: ['bench'], maxLines: 2000 },
 ];

@@ -1,4 +1,5 @@
-import { listQuery, makeUseCases } from '@chapter/domain';
+import { setImmediate } from 'node:timers/promises';
+import { invalidToken, listQuery, makeUseCases, unavailable } from '@chapter/domain';
 import { deleteUser } from '@chapter/domain/testing';
 import { expect } from 'chai';
 import { acting, refusal, unasked, useChapter } from './setup.ts';
@@ -21,6 +22,21 @@ describe('Reading use cases', () => {
     expect(divisions.items.map(({ name }) => name)).to.deep.equal(['South', 'North']);
     expect(await useCases.getUser(leader, user.id)).to.deep.equal(user);
     expect(await useCases.getDivision(leader, north.id)).to.deep.equal(north);
+  });
+
+  it('report the error of a caller who is being looked up, and no other', async () => {
+    const unhandled: unknown[] = [];
+    const listener = (reason: unknown): void => void unhandled.push(reason);
+    process.on('unhandledRejection', listener);
+    const { getUser } = makeUseCases({
+      ...chapter.world,
+      users: { ...chapter.world.users, find: () => Promise.reject(unavailable()) },
+    });
+    await refusal('invalid_token', () => getUser(Promise.reject(invalidToken()), chapter.user.id));
+    // Unhandled rejections are reported after the microtasks.
+    await setImmediate();
+    process.off('unhandledRejection', listener);
+    expect(unhandled).to.deep.equal([]);
   });
 
   it('listGroups returns all groups in order to every caller', () => {

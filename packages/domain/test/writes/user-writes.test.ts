@@ -11,6 +11,7 @@ import {
   requireErasable,
   type User,
   type UserWrite,
+  unlockedUser,
   userAudit,
 } from '@chapter/domain';
 import { aDivision, aLeader, aUser } from '@chapter/domain/testing';
@@ -185,7 +186,7 @@ describe('An erasure', () => {
   });
 });
 
-describe('The end of sessions by the operator', () => {
+describe('The end of sessions or of a lock-out by the operator', () => {
   const { user } = lockedUser();
 
   it('records the id of one session or the number of all, and nothing if none ended', () => {
@@ -193,5 +194,10 @@ describe('The end of sessions by the operator', () => {
     expect(endedSessions(user, null, 2)).to.deep.equal({ ...audited, changes: { sessions: { old: 2, new: 0 } } });
     expect(endedSessions(user, 'id', 1)).to.deep.equal({ ...audited, changes: { session: { old: 'id', new: null } } });
     expect([endedSessions(user, null, 0), endedSessions(user, 'id', 0)]).to.deep.equal([null, null]);
+  });
+
+  it('records cleared failures, and nothing if there were none', () => {
+    const audited = userAudit('unlockUser', user, { failedLogins: { old: 3, new: 0 } });
+    expect([unlockedUser(user, 3), unlockedUser(user, 0)]).to.deep.equal([audited, null]);
   });
 });
