@@ -151,7 +151,8 @@ export const makeServeRoute =
       // Set before the handler can fail, because problems also depend on `Accept`: some parameters are unknown for CSV only.
       if (route.csvExample !== undefined) ctx.vary('Accept');
       // Even if a handler ignored the actor, its response or error would not be sent before the actor is known.
-      const [actor, response] = await callerAndTarget(request.actor, route.handle(request));
+      const handled = route.handle(request);
+      const [actor, response] = caller ? await callerAndTarget(request.actor, handled) : [null, await handled];
       // Rejects invalid input even if the use case reads none, so that query parameters are never ignored.
       await request.readInput();
       if (!('open' in response)) return write(ctx, route, response);
