@@ -19,10 +19,11 @@ const remove = (locked: DivisionToDelete) => decideDivisionDeletion(OPERATOR, lo
 
 /** Contract cases for deleting a division. */
 const divisionsDeleted: readonly ContractCase[] = [
-  contractCase('deletes an empty division, and makes the name available', async (world) => {
+  contractCase('deletes one empty division, and makes its name available', async (world) => {
     const north = await storeDivision(world, aDivision().with({ name: 'North' }));
+    const south = await storeDivision(world, aDivision());
     await world.divisions.delete(OPERATOR, north.id, remove);
-    expectEqual(await world.divisions.find(north.id), null);
+    expectEqual([await world.divisions.find(north.id), await world.divisions.find(south.id)], [null, south]);
     expectEqual((await world.audit.list({ divisionId: north.id, limit: 1 }))[0]?.action, 'deleteDivision');
     const next = await storeDivision(world, aDivision().with({ name: 'NORTH' }));
     expectEqual(await world.divisions.find(next.id), next);
