@@ -12,8 +12,8 @@ export interface ScryptParameters {
 /** The default parameters of new hashes. Contract §4. */
 export const DEFAULT_SCRYPT: ScryptParameters = { logN: 14, r: 8, p: 5 };
 
-/** The number of threads in Node's pool, which computes the hashes. */
-export const poolThreads = (): number => Number.parseInt(process.env['UV_THREADPOOL_SIZE'] ?? '4', 10) || 1;
+/** Returns the number of threads in Node's pool, which computes the hashes. Like Node, reads a text that is no number as 1. */
+export const poolThreads = (size = process.env['UV_THREADPOOL_SIZE'] ?? '4'): number => Number.parseInt(size, 10) || 1;
 
 /**
  * Returns how many hashes may run at once, and how many do by default. Two threads of Node's pool stay free for tokens, files and

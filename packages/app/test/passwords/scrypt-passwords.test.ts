@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { DomainError } from '@chapter/domain';
 import { expect } from 'chai';
 import * as namespace from 'scrypt-kdf';
-import { hashProcessors, scryptParametersOf, workLeft, workOf } from '../../src/passwords/scrypt-hash.ts';
+import { hashProcessors, poolThreads, scryptParametersOf, workLeft, workOf } from '../../src/passwords/scrypt-hash.ts';
 import { makeScryptPasswords } from '../../src/passwords/scrypt-passwords.ts';
 
 // The functions that the hasher calls; the module's types do not describe its default export.
@@ -189,6 +189,7 @@ describe('Passwords', () => {
   });
 
   it('leave two threads of the pool free', () => {
+    expect(['8', 'x', '0'].map((size) => poolThreads(size))).to.deep.equal([8, 1, 1]);
     expect([1, 2, 3, 4, 16].map((threads) => hashProcessors(threads, 16).max)).to.deep.equal([1, 1, 1, 2, 14]);
     expect([1, 2, 3, 4, 16].map((threads) => hashProcessors(threads, 16).byDefault)).to.deep.equal([1, 1, 1, 2, 2]);
   });
