@@ -89,6 +89,7 @@ const call = async (
     listDivisionUsers: () => useCases.listDivisionUsers(actor, id, input(list('username'))),
     listGroups: () => useCases.listGroups(actor),
     getInfo: () => useCases.getInfo(actor),
+    getOwnUser: () => useCases.getOwnUser(actor),
     listOwnSessions: () => useCases.listOwnSessions(actor),
     createPasswordLink: () => useCases.createPasswordLink(caller, id, read),
     moveUser: () => useCases.moveUser(caller, id, stored.users[id]?.divisionId === OTHER ? OWN : OTHER, { force }),

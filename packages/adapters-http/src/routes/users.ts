@@ -11,7 +11,7 @@ import { defineRoute, type Route } from './route.ts';
 
 type UserUseCases = Pick<
   UseCases,
-  'listUsers' | 'getUser' | 'createUser' | 'updateUser' | 'deleteUser' | 'createPasswordLink'
+  'listUsers' | 'getUser' | 'getOwnUser' | 'createUser' | 'updateUser' | 'deleteUser' | 'createPasswordLink'
 >;
 
 const tag = 'Users';
@@ -89,6 +89,24 @@ export const userRoutes = (useCases: UserUseCases): readonly Route[] => [
     handle: async ({ actor, id }) => {
       const user = await useCases.getUser(actor, id);
       return { body: presentUserSummary(user), etag: entityTag(user.revision) };
+    },
+  }),
+  defineRoute({
+    method: 'GET',
+    path: '/api/auth/user/',
+    operationId: 'getOwnUser',
+    tag,
+    summary: 'Read yourself',
+    description: 'For any signed-in caller. Returns all fields, with the `ETag` that a change of the user accepts.',
+    input: noInput,
+    status: 200,
+    ok: User,
+    example: presentUser(exampleUser),
+    responseHeaders: ['ETag'],
+    problems: ['validation_failed'],
+    handle: async ({ actor }) => {
+      const user = await useCases.getOwnUser(await actor);
+      return { body: presentUser(user), etag: entityTag(user.revision) };
     },
   }),
   defineRoute({

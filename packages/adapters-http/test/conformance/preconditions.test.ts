@@ -45,6 +45,19 @@ describe('Preconditions', () => {
     }
   });
 
+  it('of a member come with all fields of themself', async () => {
+    const { get, send, user } = chapter;
+    const { headers, body } = await get('/api/auth/user/', user);
+    const ifMatch = { 'if-match': headers['etag'] ?? '' };
+    const changed = await send('PATCH', `/api/users/${user.id}`, {
+      as: user,
+      json: { email: 'me@b.org' },
+      headers: ifMatch,
+    });
+    expect(changed).to.deep.include({ status: 200, body: { ...body, email: 'me@b.org' } });
+    expect((await get('/api/auth/user/', user)).headers['etag']).to.equal(changed.headers['etag']);
+  });
+
   it('apply to a deletion too', async () => {
     const { get, send, leader, user } = chapter;
     const { headers } = await get(`/api/users/${user.id}/`, leader);

@@ -57,6 +57,7 @@ export const policy = Object.freeze({
   listDivisionUsers: onDivision(anyOf(leader, guest)),
   listGroups: onService(authenticated),
   getInfo: onService(authenticated),
+  getOwnUser: onService(authenticated),
   listOwnSessions: onSession(self),
   endOwnSession: onSession(self),
   createPasswordLink: orOperator(onUser(linkIssuer)),

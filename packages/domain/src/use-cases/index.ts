@@ -16,6 +16,7 @@ import { makeEraseUser } from './erase-user.ts';
 import { makeExportUserData } from './export-user-data.ts';
 import { makeGetDivision } from './get-division.ts';
 import { makeGetInfo } from './get-info.ts';
+import { makeGetOwnUser } from './get-own-user.ts';
 import { makeGetUser } from './get-user.ts';
 import { makeListDivisionUsers } from './list-division-users.ts';
 import { makeListDivisions } from './list-divisions.ts';
@@ -86,6 +87,7 @@ export const makeUseCases = (ports: Ports) => ({
   listKeys: makeListKeys(ports),
   listGroups: makeListGroups(),
   getInfo: makeGetInfo(ports),
+  getOwnUser: makeGetOwnUser(ports),
   listOwnSessions: makeListOwnSessions(ports),
   endOwnSession: makeEndOwnSession(ports),
   redeemPasswordLink: makeRedeemPasswordLink(ports),

@@ -112,7 +112,7 @@ describe('The policy with one invalid property of the actor', () => {
 });
 
 describe('The policy with one invalid property of the target', () => {
-  const service = ['listDivisions', 'listGroups', 'getInfo'] as const;
+  const service = ['listDivisions', 'listGroups', 'getInfo', 'getOwnUser'] as const;
 
   for (const [field, values] of Object.entries(wrongOfTarget)) {
     it(`finds no target with any of ${values.length} wrong values of ${field}, nor without it`, () => {

@@ -68,6 +68,7 @@ describe('actorFromClaims', () => {
       'listDivisions',
       'listGroups',
       'getInfo',
+      'getOwnUser',
       'listOwnSessions',
       'endOwnSession',
     ]);

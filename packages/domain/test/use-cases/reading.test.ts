@@ -57,6 +57,13 @@ describe('Reading use cases', () => {
     await refusal('invalid_token', () => useCases.getInfo(acting(user)));
   });
 
+  it('getOwnUser returns the caller', async () => {
+    const { useCases, user, world } = chapter;
+    expect(await useCases.getOwnUser(acting(user))).to.deep.equal(user);
+    await deleteUser(world, user.id, { userId: user.id, name: 'user', requestId: null });
+    await refusal('invalid_token', () => useCases.getOwnUser(acting(user)));
+  });
+
   it('listDivisionUsers looks up the division only for callers who may not list it', async () => {
     const { world, north, guest, user } = chapter;
     const found: string[] = [];
