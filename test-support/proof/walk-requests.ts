@@ -25,8 +25,8 @@ export interface Account extends Actor {
 
 /** A request about a target, whether the rules allow it, and the target afterwards. */
 export interface Attempt {
-  readonly action: 'createUser' | 'updateUser' | 'deleteUser';
-  /** Empty for a deletion. */
+  readonly action: 'createUser' | 'updateUser' | 'deleteUser' | 'createPasswordLink';
+  /** Empty for a deletion and a password link. */
   readonly sent: SentFields;
   readonly isAllowed: boolean;
   /** Null after a deletion. */
@@ -70,12 +70,15 @@ const written = (target: Account, sent: SentFields): Account => {
 const changes = (table: RuleTable, actor: Account, target: Account): readonly Attempt[] => {
   const mayUpdate = table.explain(actor, 'updateUser', target).outcome === 'allowed';
   const mayDelete = table.explain(actor, 'deleteUser', target).outcome === 'allowed';
+  const mayLink = table.explain(actor, 'createPasswordLink', target).outcome === 'allowed';
   return [
     ...writes(target).map((sent): Attempt => {
       const isAllowed = mayUpdate && mayWrite(table, actor, target, sent);
       return { action: 'updateUser', sent, isAllowed, next: written(target, sent) };
     }),
     { action: 'deleteUser', sent: {}, isAllowed: mayDelete, next: null },
+    // Who creates a link can redeem it, but not for an inactive user.
+    { action: 'createPasswordLink', sent: {}, isAllowed: mayLink && target.isActive, next: { ...target, held: true } },
   ];
 };
 

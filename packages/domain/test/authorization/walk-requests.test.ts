@@ -20,6 +20,12 @@ const make = async (actor: Account, target: Account | null, { action, sent }: At
   try {
     if (action === 'deleteUser') await useCases.deleteUser(actor, target?.id ?? '', () => ({}));
     if (action === 'updateUser') await useCases.updateUser(actor, target?.id ?? '', () => ({ fields: sent }));
+    if (action === 'createPasswordLink') {
+      const { token } = await useCases.createPasswordLink(actor, target?.id ?? '', () => undefined);
+      await useCases.redeemPasswordLink({ requestId: 'r', network: '192.0.2.0/24' }, () => ({
+        fields: { token, password: NEW },
+      }));
+    }
     const created =
       action === 'createUser'
         ? await useCases.createUser(actor, () => ({ fields: { username: 'newcomer', ...sent } }))

@@ -103,6 +103,13 @@ describe('The same walk with flawed rules', () => {
     expect(escape(changes, { groups: ['Guest'] }, { isSuperuser: true })).to.equal(null);
   });
 
+  it('finds a Leader who could take over an Administrator by a password link', () => {
+    const explain = makeExplain({ ...policy, createPasswordLink: onUser(leader) });
+    expect(escape({ explain }, { groups: ['Leader'] }, { isStaff: true })).to.deep.equal([
+      'caller createPasswordLink member {}',
+    ]);
+  });
+
   it('finds the same for an Administrator who must first be activated', () => {
     const changes = { fieldRights: { ...fieldRights, password: anyOf<UserTarget>(self, leader) } };
     expect(escape(changes, { groups: ['Leader'] }, { isStaff: true, isActive: false })).to.have.length(2);
