@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { atLeast } from '../test-support/counts.ts';
 
-const DOCUMENT = 'docs/security.md';
+const DOCUMENT = 'docs/security-checks.md';
 const NAMED = /\[([^\]]+)\]\(\.\.\/([^)]+\.test\.ts)\)/g;
 
 describe(DOCUMENT, () => {
