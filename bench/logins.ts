@@ -1,5 +1,5 @@
 // Measures what the time of a failed login reveals, and what a flood of logins does to other requests, and writes the results
-// into docs/security.md. BENCH=short: few samples and cheap hashes, printed only, as with the setting HASH_PROCESSORS.
+// into docs/logins.md. BENCH=short: few samples and cheap hashes, printed only, as with the setting HASH_PROCESSORS.
 import { randomInt } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { hashProcessors } from '../packages/app/src/passwords/scrypt-hash.ts';
@@ -103,4 +103,4 @@ const text = [
   ]),
   `During the flood, the p99 is ${format(ratio)} times the p99 without it (goal ≤ 2; reached: ${verdict(ratio <= 2)}).`,
 ].join('\n\n');
-publish('docs/security.md', 'npm run bench:login', text);
+publish('docs/logins.md', 'npm run bench:login', text);

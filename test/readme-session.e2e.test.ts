@@ -42,14 +42,3 @@ describe('The first session of the README', () => {
     expect(JSON.parse(refusal ?? '')).to.include({ status: 403, detail: 'only a Leader of the division may do this' });
   });
 });
-
-describe('The table of settings in the README', () => {
-  it('lists exactly the settings that are read', () => {
-    const code = readFileSync('packages/app/src/config/config.ts', 'utf8');
-    const isRead = [...code.matchAll(/(?:get|secret)\(\s*'(\w+)'/g)].map(([, name]) => name);
-    const table = readme.split('\n## Settings\n')[1]?.split('\n## ')[0] ?? '';
-    const rows = table.split('\n').filter((line) => line.startsWith('| `'));
-    const shown = rows.flatMap((row) => [...(row.split('|')[1] ?? '').matchAll(/`(\w+)`/g)].map(([, name]) => name));
-    expect(shown).to.have.members(isRead);
-  });
-});

@@ -3,19 +3,25 @@ import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { atLeast } from '../test-support/counts.ts';
 
-const DOCUMENT = 'docs/security.md';
-const NAMED = /\[([^\]]+)\]\(\.\.\/([^)]+\.test\.ts)\)/g;
+const DOCUMENT = 'docs/security-checks.md';
+
+/** The entries of the document: an attack, its outcome, and the titles and files of the tests that try it. */
+const attacks = readFileSync(DOCUMENT, 'utf8')
+  .split(/^(?=- )/m)
+  .slice(1)
+  .map((entry) => ({
+    heading: entry.slice(0, entry.indexOf('\n')),
+    named: [...entry.matchAll(/^ {2}- \[(.+)\]\(\.\.\/(\S+\.test\.ts)\)$/gm)].map(([, title = '', file = '']) => ({
+      title,
+      file,
+    })),
+    tests: entry.match(/^ {2}- /gm) ?? [],
+  }));
+const named = attacks.flatMap((attack) => attack.named);
 
 describe(DOCUMENT, () => {
-  const rows = readFileSync(DOCUMENT, 'utf8')
-    .split('\n')
-    .filter((line) => line.startsWith('| ') && !line.startsWith('| **'));
-  const named = rows.flatMap((row) =>
-    [...row.matchAll(NAMED)].map(([, title = '', file = '']) => ({ row, name: `${file}: ${title}` })),
-  );
-
   it('names existing tests', () => {
-    const files = [...new Set(named.map(({ name }) => name.slice(0, name.indexOf(': '))))];
+    const files = [...new Set(named.map(({ file }) => file))];
     const { stdout } = spawnSync('node_modules/.bin/mocha', ['--dry-run', '--reporter', 'json', ...files], {
       encoding: 'utf8',
       maxBuffer: 2 ** 26,
@@ -24,19 +30,14 @@ describe(DOCUMENT, () => {
       stdout.slice(stdout.indexOf('{')),
     );
     const known = new Set(listed.tests.map(({ file, title }) => `${file.slice(process.cwd().length + 1)}: ${title}`));
-    expect(
-      atLeast(80, named)
-        .filter(({ name }) => !known.has(name))
-        .map(({ name }) => name),
-    ).to.deep.equal([]);
+    const isKnown = ({ title, file }: (typeof named)[number]): boolean => known.has(`${file}: ${title}`);
+    expect(atLeast(200, named).filter((one) => !isKnown(one))).to.deep.equal([]);
   });
 
-  it('names a test and an outcome for every attack', () => {
-    const attacks = rows.filter((row) => row.includes('.test.ts)'));
-    for (const row of atLeast(40, attacks)) {
-      const cells = row.split(' | ');
-      expect(cells, row).to.have.lengthOf(3);
-      expect(cells[2]?.length, row).to.be.greaterThan(4);
+  it('names an outcome and a test for every attack', () => {
+    for (const attack of atLeast(90, attacks)) {
+      expect(attack.heading).to.match(/^- \*\*.{10,}\*\*: .{3,}$/);
+      expect(attack.named, attack.heading).to.have.length(attack.tests.length).and.not.be.empty;
     }
   });
 });

@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import { makeServedPage } from '../../src/server/served-page.ts';
@@ -16,6 +17,11 @@ describe('The documentation', () => {
     const again = await chapter.get('/api/openapi/', undefined, { 'if-none-match': headers['etag'] ?? '' });
     expect(again).to.include({ status: 304, text: '' });
     expect(again.headers['etag']).to.equal(headers['etag']);
+  });
+
+  it('includes the document of docs/openapi.json; if they differ, run `npm run docs:openapi`', async () => {
+    const { body } = await chapter.get('/api/openapi/');
+    expect(JSON.parse(readFileSync('docs/openapi.json', 'utf8'))).to.deep.equal(body);
   });
 
   it('has a page with a viewport whose assets exist on the same host', async () => {

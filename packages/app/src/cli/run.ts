@@ -50,7 +50,7 @@ export const makeProgram = (context: CliContext): Command => {
     .description('The Chapter Membership Service: the members and divisions of a chapter.')
     .version(version, '--version', 'print the version of this program')
     .option('--json', 'print the result as JSON')
-    .addHelpText('after', '\nSettings come from the environment: see the table in README.md.');
+    .addHelpText('after', '\nSettings come from the environment: see docs/settings.md.');
   const completion = makeCompletion(() => program);
   for (const makeCommand of [
     serve,

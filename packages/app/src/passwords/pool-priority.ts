@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { getPriority, setPriority } from 'node:os';
 
 /**
- * How many `nice` steps (0 to 19) the priority of the hashing threads is below the rest of the process. docs/security.md has
+ * How many `nice` steps (0 to 19) the priority of the hashing threads is below the rest of the process. docs/logins.md has
  * the measurements.
  */
 export const POOL_NICE = 5;
