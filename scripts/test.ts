@@ -12,7 +12,7 @@ import { onInterruption } from './interruption.ts';
 /** Twice the cores of a small machine, because suites wait for processes and the database. */
 const MAX_CONCURRENT_PARTS = 4;
 /** The parts that run only in CI, because they take long and seldom fail. */
-const onlyInCi = new Set(['packages', 'bench']);
+const onlyInCi = new Set(['packages', 'bench', 'runtimes']);
 /**
  * The suites whose coverage is measured, only in CI: measuring takes up to twice the CPU time. The other suites run the same
  * code again, with more cases or in other processes.
