@@ -24,6 +24,15 @@ describe('The project files', () => {
     expect(/^nodeVersion: (\S+)$/m.exec(read('pnpm-workspace.yaml'))?.[1]).to.equal(nvmrc);
   });
 
+  it('name the oldest Node that starts each part, as the README does', () => {
+    const oldest = (file: string) => (JSON.parse(read(file)) as { engines: { node: string } }).engines.node.slice(2);
+    const [own, packages] = [oldest('package.json'), new Set(globSync('packages/*/package.json').map(oldest))];
+    const rows = [...read('README.md').matchAll(/^\| the (?:service|packages).*Node\.js (\S+) or newer/gm)];
+    expect(rows.map(([, version]) => version)).to.deep.equal([own, ...packages]);
+    expect(read('README.md')).to.contain(`the pinned Node ${read('.nvmrc').trim()}`);
+    expect(/\*\*Version\*\* +\| (\S+)/.exec(read('README.md'))?.[1]).to.equal(version);
+  });
+
   it('let editors indent and break lines as the formatter does', () => {
     const { formatter } = JSON.parse(read('biome.json')) as {
       formatter: { indentStyle: string; indentWidth: number; lineWidth: number };
@@ -75,7 +84,9 @@ describe('The project files', () => {
   });
 
   it('name the tarballs of the packages by their present version', () => {
-    const documents = globSync(['*.md', 'examples/**/*.md']).map(read).join('\n');
+    const documents = globSync(['*.md', '{examples,packages}/**/*.md'], { exclude: ['**/node_modules/**'] })
+      .map(read)
+      .join('\n');
     const named = [...documents.matchAll(/chapter-[a-z-]+-(\d+\.\d+\.\d+)\.tgz/g)].map(([, found]) => found);
     expect(new Set(named)).to.deep.equal(new Set([version]));
   });

@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 import { expect } from 'chai';
 import { makeFolder } from '../test-support/folders.ts';
 
-const readme = readFileSync('README.md', 'utf8');
+const readme = readFileSync('packages/domain/README.md', 'utf8');
 
 /** Returns the first code block of a section. */
 const codeUnder = (heading: string): string => {
@@ -12,7 +12,7 @@ const codeUnder = (heading: string): string => {
   return /```ts\n(?<code>[^]*?)```/.exec(section.split('\n## ')[0] ?? '')?.groups?.['code'] ?? '';
 };
 
-describe('The README', () => {
+describe('The README of the domain', () => {
   const project = makeFolder();
   const modules = join(project, 'node_modules');
   const run = (command: string, ...args: string[]) => spawnSync(command, args, { cwd: project, encoding: 'utf8' });
@@ -24,10 +24,7 @@ describe('The README', () => {
     symlinkSync(resolve('node_modules/chai'), join(modules, 'chai'));
     writeFileSync(join(project, 'package.json'), '{ "type": "module" }');
     writeFileSync(join(project, 'rules.test.ts'), codeUnder('Test your own rules'));
-    writeFileSync(
-      join(project, 'import.ts'),
-      `declare const claims: unknown;\n${codeUnder('Import the domain')}\nexport {};`,
-    );
+    writeFileSync(join(project, 'import.ts'), `declare const claims: unknown;\n${codeUnder('Decide')}\nexport {};`);
   });
 
   it('shows how to test rules in twenty lines at most', () => {
