@@ -41,6 +41,7 @@ export const startServer = async (
     env: {
       PATH: process.env['PATH'],
       CHAPTER_ENV: 'PROD',
+      SHUTDOWN_DELAY: '0',
       HOST: '127.0.0.1',
       PORT: String(port),
       OPS_PORT: 'off',

@@ -14,6 +14,7 @@ export const testSettings = {
   SCRYPT_P: '1',
   PUBLIC_IP: '192.0.2.1',
   LOG_LEVEL: 'warn',
+  SHUTDOWN_DELAY: '0',
 } as const;
 
 /** A service in a separate process. */

@@ -76,6 +76,8 @@ export interface Config {
   readonly passwordMinLength: number;
   /** Number of processes that serve requests. */
   readonly workers: number;
+  /** Seconds in which a stopping instance still accepts connections while `/readyz` returns 503. Contract §9. */
+  readonly shutdownDelay: number;
 }
 
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
@@ -179,6 +181,7 @@ export const readConfig = (
     publicAddress: { known: publicIp ?? null, lookUp: publicIp === undefined },
     log: { level: get('LOG_LEVEL', parse.oneOf(LOG_LEVELS), 'info'), format: environment.logFormat },
     workers,
+    shutdownDelay: get('SHUTDOWN_DELAY', parse.integer(0, 300), environment.shutdownDelay),
   };
   throwFaults();
   return config;

@@ -15,6 +15,8 @@ export interface Environment {
   readonly logFormat: 'text' | 'json';
   /** Whether the documentation page keeps the access token in the browser's storage, so that it survives a reload. */
   readonly docsPersistLogin: boolean;
+  /** Seconds in which a stopping instance still accepts connections while `/readyz` returns 503. */
+  readonly shutdownDelay: number;
   /** Whether responses tell browsers to use HTTPS only (RFC 6797). */
   readonly hsts: boolean;
 }
@@ -33,6 +35,7 @@ export const environments = {
     host: '127.0.0.1',
     logFormat: 'text',
     docsPersistLogin: true,
+    shutdownDelay: 0,
     hsts: false,
   },
   // Creates and changes nothing unless a setting asks for it.
@@ -45,6 +48,8 @@ export const environments = {
     host: '0.0.0.0',
     logFormat: 'json',
     docsPersistLogin: false,
+    // Balancers usually check every few seconds.
+    shutdownDelay: 5,
     hsts: true,
   },
 } satisfies Record<string, Environment>;

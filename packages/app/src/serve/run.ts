@@ -25,7 +25,7 @@ const announce = (service: Service, config: Config, log: Logger): void => {
   else log.info({ host, port }, 'listening');
 };
 
-/** Milliseconds after which an unfinished stop is aborted. Contract §9. */
+/** Milliseconds after the shutdown delay in which a stop must finish. Contract §9. */
 const FORCED_EXIT_AFTER_MS = 9500;
 
 /** Interval in milliseconds at which to check that the parent process still runs. */
@@ -40,14 +40,14 @@ const dependsOnParent = ({ BOOTSTRAP_PID, WATCH_REPORT_DEPENDENCIES }: NodeJS.Pr
  * process depends on has the same effect as a signal. A second signal ends the process at once, and so does a stop that takes
  * too long.
  */
-const waitForStop = (): Promise<string> =>
+const waitForStop = (limitMs: number): Promise<string> =>
   new Promise((resolve) => {
     const parent = process.ppid;
     let isStopping = false;
     const stop = (why: string): void => {
       if (isStopping) process.exit(1);
       isStopping = true;
-      setTimeout(() => process.exit(1), FORCED_EXIT_AFTER_MS).unref();
+      setTimeout(() => process.exit(1), limitMs).unref();
       resolve(why);
     };
     onSignals(STOP_SIGNALS, stop);
@@ -61,7 +61,7 @@ const waitForStop = (): Promise<string> =>
 
 /** Serves until a signal. Then finishes running requests, closes everything, and ends the process with status 0. */
 export const runService = async (config: Config): Promise<never> => {
-  const stopRequested = waitForStop();
+  const stopRequested = waitForStop(config.shutdownDelay * 1000 + FORCED_EXIT_AFTER_MS);
   const log = await makeLog(config.log);
   const service = await startService(config, log).catch((error: unknown) => {
     // Background work, such as an address lookup, would keep the process alive. Exit after the caller has printed the error.

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { makeOpsServer, type OpsPorts } from '@chapter/adapters-http';
 import type { Database } from '@chapter/adapters-postgres';
 import type { DatabaseHealth } from '@chapter/domain';
@@ -17,7 +18,7 @@ export interface Service {
   readonly api: Listening;
   /** The demo accounts that can log in with the documented password; none unless the database is the embedded one. */
   readonly accounts: readonly DemoAccount[];
-  /** Stops accepting requests, waits until the running ones are finished, and closes everything. */
+  /** Reports not ready for the shutdown delay, stops accepting requests, finishes the running ones, and closes everything. */
   readonly stop: () => Promise<void>;
 }
 
@@ -73,8 +74,7 @@ const startServing = async (
 export const startService = async (config: Config, log: Logger): Promise<Service> => {
   const opened: (() => Promise<unknown>)[] = [];
   let stopping = false;
-  const stop = async (): Promise<void> => {
-    stopping = true;
+  const closeAll = async (): Promise<void> => {
     for (const close of opened.splice(0).toReversed()) await close();
   };
   try {
@@ -105,9 +105,14 @@ export const startService = async (config: Config, log: Logger): Promise<Service
     });
     // Closed after the API, so that it reports not ready while running requests finish.
     opened.splice(-1, 0, stopOps);
+    const stop = async (): Promise<void> => {
+      stopping = true;
+      await sleep(config.shutdownDelay * 1000);
+      await closeAll();
+    };
     return { api: serving.at, accounts, stop };
   } catch (error) {
-    await stop();
+    await closeAll();
     throw error;
   }
 };

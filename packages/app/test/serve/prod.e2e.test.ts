@@ -145,4 +145,18 @@ describe('The service in PROD', () => {
       for (const { end } of started) expect(await end()).to.deep.equal({ status: 0, signal: null });
     });
   });
+
+  it('still accepts connections in the shutdown delay, but is not ready', async () => {
+    const port = await freePort();
+    const delay = { SHUTDOWN_DELAY: '300', OPS_PORT: String(port), MIGRATE_ON_START: 'true' };
+    const service = await serveInProcess(settings(delay));
+    const ended = service.end();
+    await service.printed('stopping');
+    const statusAt = async (url: string): Promise<number> =>
+      (await fetch(url, { headers: { Connection: 'close' } })).status;
+    expect(await statusAt(`http://127.0.0.1:${port}/readyz`)).to.equal(503);
+    expect(await statusAt(`${service.url}/api/auth/keys/`)).to.equal(200);
+    await service.end('SIGINT');
+    expect(await ended).to.deep.equal({ status: 1, signal: null });
+  });
 });
