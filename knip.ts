@@ -17,7 +17,7 @@ export default {
     '@stryker-mutator/mocha-in-process-runner',
   ],
   // Programs that tests and benchmarks use where they are installed.
-  ignoreBinaries: ['pg_dump', 'pgbouncer', 'strace'],
+  ignoreBinaries: ['openssl', 'pg_dump', 'pgbouncer', 'strace', 'systemd-analyze'],
   workspaces: {
     '.': {
       entry: [

@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect } from 'chai';
 import { call } from '../packages/app/test/cli/call.ts';
 import { useTestDatabase } from '../test-support/database.ts';
@@ -8,9 +9,11 @@ import { cannotDump } from '../test-support/postgres/pg-dump.ts';
 import { query } from '../test-support/query.ts';
 import { skip } from '../test-support/skip.ts';
 
-const operations = readFileSync('docs/operations.md', 'utf8');
-const section = operations.split('\n## Backup and restore\n')[1]?.split('\n## ')[0] ?? '';
-const [backUp, restore] = [...section.matchAll(/```sh\n([^]*?)```/g)].map(([, code = '']) => code);
+const document = readFileSync('docs/production.md', 'utf8');
+/** The block of shell commands that contains a program. */
+const blockWith = (program: string): string =>
+  [...document.matchAll(/```sh\n([^]*?)```/g)].map(([, code = '']) => code).find((code) => code.includes(program)) ??
+  'exit 1';
 
 const TABLES = ['division', 'user_account', 'session', 'audit_entry', 'schema_migration'];
 
@@ -25,7 +28,7 @@ describe('A backup', () => {
   const restored = useTestDatabase();
   const folder = makeFolder();
 
-  it('made and restored with the commands of docs/operations.md is complete and has a current schema', async function () {
+  it('made and restored with the commands of docs/production.md is complete and has a current schema', async function () {
     const reason = await cannotDump(original.url);
     if (reason) skip(this, reason);
     const on = (url: string) => ({ variables: { DATABASE_URL: url, MIGRATE_ON_START: 'true' } });
@@ -35,15 +38,16 @@ describe('A backup', () => {
     const admit = ['users', 'create', '--division', id, '--username', 'ada', '--first-name', 'Ádá', '--password-stdin'];
     expect(await call(admit, { ...on(original.url), input: 'a long enough secret' })).to.include({ status: 0 });
 
-    const env = { ...process.env, DATABASE_URL: original.url, NEW_DATABASE_URL: restored.url };
-    for (const commands of [backUp, restore]) {
-      const { status, stderr } = spawnSync('sh', ['-e', '-c', commands ?? 'exit 1'], {
-        cwd: folder,
-        env,
-        encoding: 'utf8',
-      });
+    writeFileSync(join(folder, 'chapter-owner-url'), original.url);
+    writeFileSync(join(folder, 'chapter-restored-url'), restored.url);
+    const run = (commands: string): void => {
+      const here = commands.replaceAll(/\/(?:etc\/cron\.daily|root|var\/backups)\//g, `${folder}/`);
+      const { status, stderr } = spawnSync('sh', ['-e', '-c', here], { encoding: 'utf8' });
       expect(status, stderr).to.equal(0);
-    }
+    };
+    run(blockWith('pg_dump'));
+    const [dump = 'none'] = readdirSync(join(folder, 'chapter'));
+    run(blockWith('pg_restore').replace('DATE.dump', dump));
     expect(await contents(restored.url)).to.deep.equal(await contents(original.url));
     const status = await call(['migrate', '--status', '--json'], { variables: { DATABASE_URL: restored.url } });
     expect(JSON.parse(status.out)).to.deep.include({ state: 'current' });
