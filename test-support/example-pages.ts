@@ -9,6 +9,8 @@ export const listenOnFreePort = async (server: Server): Promise<string> => {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 };
 
+const TYPES: Readonly<Record<string, string>> = { '.js': 'text/javascript', '.css': 'text/css' };
+
 /**
  * Makes a server for the example's page and for the domain package, whose tarball is unpacked in `built`. The page trusts the
  * service at `serviceUrl()` in place of http://localhost:3000.
@@ -20,7 +22,7 @@ export const makePageServer = (built: string, serviceUrl: () => string): Server 
       ? join(built, path.slice('/package/dist/'.length))
       : join('examples/browser', path);
     if (!existsSync(file)) return response.writeHead(404).end();
-    const type = extname(file) === '.js' ? 'text/javascript' : 'text/html';
+    const type = TYPES[extname(file)] ?? 'text/html';
     const text = readFileSync(file, 'utf8').replace('http://localhost:3000', serviceUrl);
     return response.setHeader('Content-Type', type).end(text);
   });

@@ -157,7 +157,7 @@ describe('The examples, with a service and its demo data:', () => {
     it('shows each caller the buttons that the policy allows, and they work', async () => {
       const browser = await launchChromium();
       try {
-        const page = await openPage(browser);
+        const page = await openPage(browser, { viewport: { width: 360, height: 740 } });
         const failures: string[] = [];
         page.on('pageerror', ({ message }) => failures.push(message));
         page.on('dialog', (dialog) => void dialog.accept('Una'));
@@ -175,6 +175,9 @@ describe('The examples, with a service and its demo data:', () => {
           .click();
         await row(/^user Una Ude/).waitFor();
         expect(await page.getByRole('button', { name: 'Delete' }).count()).to.equal(4);
+        // With the stylesheet of the service's own pages, the table fits a phone.
+        expect(await page.evaluate('getComputedStyle(document.querySelector("main")).maxWidth')).to.equal('576px');
+        expect(await page.evaluate('document.documentElement.scrollWidth')).to.equal(360);
         await row(/^admin /)
           .getByRole('button', { name: 'Delete' })
           .click();

@@ -9,6 +9,7 @@ import {
   type Ports,
 } from '@chapter/domain';
 import type { Logger } from 'pino';
+import { passwordPageOf } from './config/addresses.ts';
 import type { Config } from './config/config.ts';
 import { commonPasswords } from './passwords/common-passwords.ts';
 import { makeScryptPasswords } from './passwords/scrypt-passwords.ts';
@@ -24,13 +25,17 @@ import { randomRefreshTokens } from './tokens/random-refresh-tokens.ts';
  */
 const REQUEST_LIMITS: FairQueueLimits = { maxRunning: 64, maxPerKey: [48, 32], maxWaiting: 1000 };
 
+/** The address on which the service listens. */
+type ReadAddress = () => Pick<Config['http'], 'host' | 'port'>;
+
 /** Connects the ports of the operator's commands to their adapters. `useCases` makes the operator's use cases. */
-export const composeOperator = (config: Config, database: Database) => {
+export const composeOperator = (config: Config, database: Database, readAddress: ReadAddress = () => config.http) => {
   const ports = {
     ...database,
     hasher: makeScryptPasswords(config.scrypt, { maxRunning: config.hashProcessors }),
     commonPasswords,
     passwordMinLength: config.passwordMinLength,
+    passwordPage: () => passwordPageOf(config.http, readAddress()),
     refreshTokens: randomRefreshTokens,
     ids: uuidIds,
     clock: systemClock,
@@ -46,7 +51,12 @@ const openKeys = ({ tokens: { keysFile }, dataDir }: Config, report: (sentence: 
 };
 
 /** Connects every port to its adapter and builds the use cases and the authentication. */
-export const composeService = (config: Config, database: Database, log: Pick<Logger, 'info' | 'warn'>) => {
+export const composeService = (
+  config: Config,
+  database: Database,
+  log: Pick<Logger, 'info' | 'warn'>,
+  readAddress?: ReadAddress,
+) => {
   const accessTokens = makeAccessTokens(
     openKeys(config, (sentence) => log.warn(sentence)),
     config.tokens,
@@ -54,7 +64,7 @@ export const composeService = (config: Config, database: Database, log: Pick<Log
   );
   const publicAddress = makePublicAddress(config.publicAddress);
   const requests = makeFairQueue(REQUEST_LIMITS, systemTimers);
-  const { useCases: _, ...shared } = composeOperator(config, database);
+  const { useCases: _, ...shared } = composeOperator(config, database, readAddress);
   const ports: Ports = {
     ...shared,
     accessTokens,

@@ -24,7 +24,7 @@ interface PageContent {
 
 /** A page that is the same for all callers. */
 export interface StaticPage {
-  readonly path: `/api/${string}`;
+  readonly path: `/${string}`;
   readonly type: string;
   readonly cache: string;
   /** Whether the content is known before the service listens, so that it can be compressed before it is requested. */
@@ -33,20 +33,24 @@ export interface StaticPage {
   readonly load: () => Promise<PageContent>;
 }
 
-const SCRIPT_TYPE = 'text/javascript; charset=utf-8';
-const STYLE_TYPE = 'text/css; charset=utf-8';
+/** The media types of pages and of their parts. */
+export const PAGE_TYPES = {
+  html: 'text/html; charset=utf-8',
+  script: 'text/javascript; charset=utf-8',
+  style: 'text/css; charset=utf-8',
+} as const;
 const IMMUTABLE = 'public, max-age=31536000, immutable';
 
 const SWAGGER_UI = {
-  'swagger-ui.css': STYLE_TYPE,
-  'swagger-ui-bundle.js': SCRIPT_TYPE,
-  'swagger-ui-standalone-preset.js': SCRIPT_TYPE,
+  'swagger-ui.css': PAGE_TYPES.style,
+  'swagger-ui-bundle.js': PAGE_TYPES.script,
+  'swagger-ui-standalone-preset.js': PAGE_TYPES.script,
   'favicon-32x32.png': 'image/png',
 } as const;
 
-const OWN = { 'docs.css': STYLE_TYPE, 'docs.js': SCRIPT_TYPE } as const;
-// The path is the same from `src` and from `dist`.
-const OWN_FOLDER = new URL('../../assets/', import.meta.url);
+const OWN = { 'docs.css': PAGE_TYPES.style, 'docs.js': PAGE_TYPES.script } as const;
+/** The folder of this package's own assets. Its path is the same from `src` and from `dist`. */
+export const OWN_FOLDER = new URL('../../assets/', import.meta.url);
 
 const { version } = createRequire(import.meta.url)('swagger-ui-dist/package.json') as { readonly version: string };
 
@@ -108,7 +112,7 @@ export const makePages = (routes: readonly Route[], settings: DocsSettings): rea
     },
     {
       path: DOCS,
-      type: 'text/html; charset=utf-8',
+      type: PAGE_TYPES.html,
       cache: FIVE_MINUTES,
       isAsset: false,
       load: async () => {

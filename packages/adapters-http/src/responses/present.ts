@@ -77,7 +77,8 @@ export const presentOwnSessions = (own: readonly OwnSession[]): Static<typeof se
   }));
 
 /** Presents a password link (contract §11). */
-export const presentPasswordLink = ({ token, expiresAt }: PasswordLink): Static<typeof sessions.PasswordLink> => ({
+export const presentPasswordLink = ({ url, token, expiresAt }: PasswordLink): Static<typeof sessions.PasswordLink> => ({
+  url,
   token,
   expires_at: expiresAt,
 });

@@ -63,7 +63,7 @@ export const authenticationRoutes = (useCases: AuthenticationUseCases): readonly
     status: 200,
     ok: Session,
     example: presentSession(exampleSession),
-    problems: ['invalid_token', 'rate_limited', 'validation_failed'],
+    problems: ['invalid_token', 'validation_failed'],
     handle: async ({ readInput }) => {
       const { refreshToken } = await readInput();
       return { body: presentSession(await useCases.refreshSession(refreshToken)) };

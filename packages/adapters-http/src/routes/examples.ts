@@ -44,6 +44,7 @@ export const exampleOwnSession = {
 
 /** A password link. */
 export const examplePasswordLink = {
+  url: 'https://members.example.org/password/#username=ada&token=Zk3vT0m1yQ8r5wXb7cJ2nL9sD4fH6gK1pA0eUiOqWxY',
   token: 'Zk3vT0m1yQ8r5wXb7cJ2nL9sD4fH6gK1pA0eUiOqWxY',
   expiresAt: '2026-02-04T08:00:00.000Z',
 } as const satisfies PasswordLink;

@@ -165,7 +165,7 @@ export const userRoutes = (useCases: UserUseCases): readonly Route[] => [
     tag,
     summary: 'Create a password link',
     description:
-      'Returns a token with which the user sets a password. For a Leader of the user’s division, who passes it on to the user. Only a Leader who is also an Administrator can create a link for an Administrator. It is valid for 72 hours and replaces an earlier link.',
+      'Returns the URL of a page on which the user sets a password, and its token. For a Leader of the user’s division, who passes the URL on to the user. Only a Leader who is also an Administrator can create a link for an Administrator. It is valid for 72 hours and replaces an earlier link.',
     input: emptyInput(),
     status: 201,
     ok: PasswordLink,

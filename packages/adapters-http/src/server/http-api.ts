@@ -1,6 +1,7 @@
 import type { RequestListener } from 'node:http';
 import type { Authenticate, FairQueue, UseCases } from '@chapter/domain';
 import { DOCS, makePages } from '../docs/pages.ts';
+import { makePasswordPages } from '../docs/password-page.ts';
 import { loggedError } from '../errors/problem.ts';
 import { makeRoutes } from '../routes/routes.ts';
 import { makeChangeQuota } from './change-quota.ts';
@@ -34,12 +35,15 @@ interface HttpApi extends RequestListener {
 /** Makes the REST API. */
 export const makeHttpApi = (ports: HttpApiPorts): HttpApi => {
   const { useCases, authenticate, requests, settings, log, logRequest, metrics } = ports;
-  const { changesPerHour, corsOrigins, docs, trustedProxies } = settings;
+  const { changesPerHour, corsOrigins, docs, passwordMinLength, trustedProxies } = settings;
   const routes = makeRoutes(useCases);
   const csv = makeCsvWriter(log);
   const countChange = makeChangeQuota(changesPerHour);
   const serveRoute = makeServeRoute({ authenticate, requests, countChange, trustedProxies, writeCsv: csv.write });
-  const pages = (docs ? makePages(routes, docs) : []).map((page) => ({ page, served: makeServedPage(page, encoders) }));
+  const pages = [...makePasswordPages(passwordMinLength), ...(docs ? makePages(routes, docs) : [])].map((page) => ({
+    page,
+    served: makeServedPage(page, encoders),
+  }));
   const endpoints: readonly Endpoint[] = [
     ...routes.map((route) => ({ method: route.method, path: route.path, serve: serveRoute(route) })),
     ...pages.map(({ page, served }) => ({ method: 'GET' as const, path: page.path, serve: served.serve })),

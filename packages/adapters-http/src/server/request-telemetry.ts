@@ -2,6 +2,7 @@ import { parseUuid } from '@chapter/domain';
 import type { Logger } from 'pino';
 import { Counter, Histogram, type Registry } from 'prom-client';
 import { DOCS } from '../docs/pages.ts';
+import { PASSWORD_PAGE } from '../docs/password-page.ts';
 import type { ProblemResponse } from '../errors/problem.ts';
 
 /**
@@ -65,13 +66,13 @@ const problemText = ({ code, detail, errors }: NonNullable<LoggedRequest['proble
 
 /**
  * Logs requests as text, one line each: `GET /api/users/ 200 9.5 ms leader`, with code and detail of a problem. Requests
- * for parts of the documentation page are logged at debug level.
+ * for parts of a page are logged at debug level.
  */
 export const logRequestText =
   (log: Pick<Logger, 'debug' | 'info'>): LogRequest =>
   (request) => {
     const { caller, method, milliseconds, path, problem, route, status } = request;
-    const isAsset = route !== null && route !== DOCS && route.startsWith(DOCS);
+    const isAsset = [DOCS, PASSWORD_PAGE].some((page) => route !== page && route?.startsWith(page));
     const parts = [
       ...(method === null
         ? ['(unreadable request)']

@@ -12,6 +12,8 @@ export interface HttpSettings {
   readonly hsts: boolean;
   /** Whether that header has `includeSubDomains`, which commits all hosts below the service's to HTTPS. */
   readonly hstsIncludesSubdomains: boolean;
+  /** The minimum length of a new password in code points, which the page that sets a password shows. */
+  readonly passwordMinLength: number;
   /** The settings of `/api/docs/` and `/api/openapi/`, or false if they are disabled. */
   readonly docs: DocsSettings | false;
 }

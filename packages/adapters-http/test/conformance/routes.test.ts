@@ -25,6 +25,7 @@ const allowed: Record<string, string> = {
   '/api/info/': 'GET, HEAD',
   '/api/docs/': 'GET, HEAD',
   '/api/openapi/': 'GET, HEAD',
+  '/password/': 'GET, HEAD',
 };
 
 describe('Routes', () => {
@@ -105,6 +106,7 @@ describe('Routes', () => {
     [`/api/auth/sessions/${ID}/`, `/api/auth/sessions/${ID}`],
     ['/api/info', '/api/info/'],
     ['/api/docs', '/api/docs/'],
+    ['/password', '/password/'],
     [`/api/division/${ID}/users`, `/api/division/${ID}/users/`],
   ];
   for (const [wrong, right] of slashes) {
@@ -142,6 +144,7 @@ describe('Routes', () => {
       '/api/auth/keys/',
       '/api/openapi/',
       '/api/docs/',
+      '/password/',
       '/api/users/?nonsense=1',
       `/api/users/${ID}/`,
       '/api/nowhere/',

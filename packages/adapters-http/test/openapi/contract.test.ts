@@ -21,7 +21,7 @@ const rowsThatStartWith = (first: RegExp): readonly (readonly string[])[] =>
 const codesIn = (cell: string): readonly string[] => [...cell.matchAll(/`(\w+)`/g)].map(([, code = '']) => code);
 
 describe('docs/contract.md', () => {
-  it('lists the operations of the OpenAPI document and the two pages', () => {
+  it('lists the operations of the OpenAPI document and the three pages', () => {
     const described = Object.entries(document.paths).flatMap(([path, methods]) =>
       Object.entries(methods).map(([method, { security, responses }]) => ({
         endpoint: `${method.toUpperCase()} ${path}`,
@@ -40,6 +40,7 @@ describe('docs/contract.md', () => {
       ...described,
       { endpoint: 'GET /api/docs/', isPublic: true, success: '200' },
       { endpoint: 'GET /api/openapi/', isPublic: true, success: '200' },
+      { endpoint: 'GET /password/', isPublic: true, success: '200' },
     ]);
   });
 

@@ -67,7 +67,10 @@ describe('The API', () => {
     const path = `/api/users/${id}/password-links/`;
     const first = await send('POST', path, { as: leader });
     expect(first.status).to.equal(201);
-    expect(first.body).to.have.all.keys('token', 'expires_at');
+    expect(first.body).to.have.all.keys('url', 'token', 'expires_at');
+    expect(first.body.url).to.equal(
+      `https://members.example.org/password/#username=forgetful&token=${first.body.token}`,
+    );
     expect(first.headers).to.not.have.property('location');
     expect(await send('POST', path, { as: leader, json: { hours: 1 } })).to.include({ status: 422 });
     expect(await send('POST', `${path}?x=1`, { as: leader })).to.include({ status: 422 });

@@ -68,6 +68,7 @@ export const makeServedChapter = async (
       trustedProxies: 0,
       hsts: false,
       hstsIncludesSubdomains: false,
+      passwordMinLength: 8,
       docs: { publicUrl: () => 'https://members.example.org', demo: null, persistsLogin: false },
       ...settings,
     },

@@ -43,6 +43,10 @@ export interface Config {
     readonly docsPersistLogin: boolean;
     /** The URL at which clients reach the service, without a trailing slash. Null: the address on which it listens. */
     readonly publicUrl: string | null;
+    /** The URL of the page on which users set a password by a link. Null: the page of the service. */
+    readonly passwordPageUrl: string | null;
+    /** Whether links may contain the address on which the service listens. */
+    readonly clientsAreLocal: boolean;
     readonly hsts: boolean;
     readonly hstsIncludesSubdomains: boolean;
     /** How many proxies in front of the service add to `X-Forwarded-For`. */
@@ -155,7 +159,9 @@ export const readConfig = (
       corsOrigins: corsOrigins ?? [],
       docs: get('DOCS', parse.oneOf(['on', 'off']), 'on') === 'on',
       docsPersistLogin: environment.docsPersistLogin,
-      publicUrl: get('PUBLIC_URL', parse.httpUrl, null),
+      publicUrl: get('PUBLIC_URL', parse.baseUrl, null),
+      passwordPageUrl: get('PASSWORD_PAGE_URL', parse.pageUrl, null),
+      clientsAreLocal: environment.clientsAreLocal,
       hsts: environment.hsts,
       hstsIncludesSubdomains: get('HSTS_INCLUDE_SUBDOMAINS', parse.trueOrFalse, false),
       trustedProxies: get('TRUSTED_PROXIES', parse.integer(0, 20), 0),

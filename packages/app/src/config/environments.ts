@@ -12,6 +12,8 @@ export interface Environment {
   readonly corsOrigins: readonly string[] | null;
   /** The address to listen on. */
   readonly host: string;
+  /** Whether clients run on this machine, so that the address to listen on leads them to the service. */
+  readonly clientsAreLocal: boolean;
   readonly logFormat: 'text' | 'json';
   /** Whether the documentation page keeps the access token in the browser's storage, so that it survives a reload. */
   readonly docsPersistLogin: boolean;
@@ -33,6 +35,7 @@ export const environments = {
       [3000, 5173, 8080].map((port) => `http://${host}:${port}`),
     ),
     host: '127.0.0.1',
+    clientsAreLocal: true,
     logFormat: 'text',
     docsPersistLogin: true,
     shutdownDelay: 0,
@@ -46,6 +49,7 @@ export const environments = {
     makesKeys: false,
     corsOrigins: null,
     host: '0.0.0.0',
+    clientsAreLocal: false,
     logFormat: 'json',
     docsPersistLogin: false,
     // Balancers usually check every few seconds.

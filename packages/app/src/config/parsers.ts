@@ -118,17 +118,25 @@ export const listOf =
     return { value: [...new Set(parsed.flatMap((item) => ('value' in item ? [item.value] : [])))] };
   };
 
-/**
- * Accepts an http or https URL and removes trailing slashes, so that paths can be appended. Faults do not repeat the URL,
- * because it may contain a password.
- */
-export const httpUrl: Parse<string> = (text) => {
-  const url = URL.parse(text);
-  if (!url || !/^https?:\/\//i.test(text)) return { fault: 'must be an http or https URL such as https://example.org' };
-  if (url.username || url.password || /[?#]/.test(text)) {
-    return { fault: 'must have no user, password, query or fragment' };
-  }
-  return { value: url.href.replace(/\/+$/, '') };
+/** Makes a parser of http and https URLs. Faults do not repeat the URL, because it may contain a password. */
+const httpUrl =
+  (excluded: RegExp, fault: string): Parse<string> =>
+  (text) => {
+    const url = URL.parse(text);
+    if (!url || !/^https?:\/\//i.test(text))
+      return { fault: 'must be an http or https URL such as https://example.org' };
+    return url.username || url.password || excluded.test(text) ? { fault } : { value: url.href };
+  };
+
+/** Accepts an http or https URL to which a fragment can be appended. */
+export const pageUrl = httpUrl(/#/, 'must have no user, password or fragment');
+
+const urlOfFolder = httpUrl(/[?#]/, 'must have no user, password, query or fragment');
+
+/** Accepts an http or https URL and removes trailing slashes, so that paths can be appended. */
+export const baseUrl: Parse<string> = (text) => {
+  const parsed = urlOfFolder(text);
+  return 'fault' in parsed ? parsed : { value: parsed.value.replace(/\/+$/, '') };
 };
 
 /** Parses a URL whose scheme may be missing: http is assumed for this machine, https for other hosts. */

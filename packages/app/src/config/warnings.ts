@@ -27,6 +27,9 @@ export const warningsOf = ({ database, http, scrypt, tokens, workers }: Config):
           `${setting} connects to ${hosts.join(', ')} without TLS: passwords and data can be read in transit; add sslmode=require`,
         ];
   });
+  const readable = Object.entries({ PUBLIC_URL: http.publicUrl, PASSWORD_PAGE_URL: http.passwordPageUrl }).filter(
+    ([, url]) => url?.startsWith('http:') && !isLocal(new URL(url).hostname),
+  );
   const fitting = connectionsIn(memoryOfProcess(workers));
   const isWeak = workOf(scrypt) < workOf(DEFAULT_SCRYPT);
   return [
@@ -39,6 +42,7 @@ export const warningsOf = ({ database, http, scrypt, tokens, workers }: Config):
         ]
       : []),
     ...exposed,
+    ...readable.map(([setting]) => `${setting} is an http URL: passwords and tokens can be read in transit; use https`),
     ...(tokens.keysFile !== null && canOthersRead(tokens.keysFile)
       ? [`JWT_KEYS_FILE (${tokens.keysFile}) can be read by other users of this machine; run chmod go-r on it`]
       : []),

@@ -3,10 +3,11 @@ import type { Database } from '@chapter/adapters-postgres';
 import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
 import { composeService } from '../compose.ts';
+import { browserUrl } from '../config/addresses.ts';
 import type { Config } from '../config/config.ts';
 import type { DemoAccount } from '../database/demo-accounts.ts';
 import { DEMO_PASSWORD } from '../database/demo-data.ts';
-import { browserUrl, drain, type Listening, listen } from './lifecycle.ts';
+import { drain, type Listening, listen } from './lifecycle.ts';
 import { makeMetrics } from './telemetry.ts';
 
 /** The API of one process. */
@@ -31,18 +32,19 @@ export const startApi = async (
   accounts: readonly DemoAccount[],
   log: Logger,
 ): Promise<Api> => {
-  const { useCases, authenticate, requests, queues, stop } = composeService(config, database, log);
+  // The server's real address is known once it listens. No request reads this before.
+  let at: Listening = config.http;
+  const { useCases, authenticate, requests, queues, stop } = composeService(config, database, log, () => at);
   const { registry, http: metrics } = makeMetrics(database.poolUse, queues);
   const logRequest = config.log.format === 'text' ? logRequestText(log) : undefined;
   const record = { log, logRequest, metrics };
-  // The server's real address is known once it listens. No request reads this before.
-  let at: Listening = config.http;
   const docs = config.http.docs && {
     publicUrl: () => config.http.publicUrl ?? browserUrl(at),
     demo: accounts.length > 0 ? { usernames: accounts.map(({ username }) => username), password: DEMO_PASSWORD } : null,
     persistsLogin: config.http.docsPersistLogin,
   };
-  const api = makeHttpApi({ useCases, authenticate, requests, settings: { ...config.http, docs }, ...record });
+  const settings = { ...config.http, passwordMinLength: config.passwordMinLength, docs };
+  const api = makeHttpApi({ useCases, authenticate, requests, settings, ...record });
   const server = makeHttpServer(api, record, { maxConnections: config.http.maxConnections });
   const stopAll = async (): Promise<void> => {
     stop();

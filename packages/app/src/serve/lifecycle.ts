@@ -83,9 +83,3 @@ export const drain = async (server: Server, seconds: number, beforeCut: () => vo
   clearInterval(idle);
   clearTimeout(cut);
 };
-
-/** Returns the URL at which a browser on this machine reaches the address. */
-export const browserUrl = ({ host, port }: Listening): string => {
-  const shown = host === '0.0.0.0' || host === '127.0.0.1' || host === '::' ? 'localhost' : host;
-  return `http://${shown.includes(':') ? `[${shown}]` : shown}:${port}`;
-};

@@ -1,8 +1,8 @@
 import type { Logger } from 'pino';
+import { browserUrl } from '../config/addresses.ts';
 import type { Config } from '../config/config.ts';
 import { DEMO_PASSWORD } from '../database/demo-data.ts';
 import { onSignals, STOP_SIGNALS } from '../system/signals.ts';
-import { browserUrl } from './lifecycle.ts';
 import { type Service, startService } from './service.ts';
 import { makeLog } from './telemetry.ts';
 

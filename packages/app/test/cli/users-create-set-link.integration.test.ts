@@ -121,22 +121,44 @@ describe('chapter users', () => {
 
   it('prints password links for existing and for new users', async () => {
     const hoursUntil = (instant: unknown) => Math.round((Date.parse(String(instant)) - Date.now()) / 3_600_000);
-    const link = await json('users link --user ADA');
-    expect(link['token']).to.match(/^[A-Za-z0-9_-]{67}$/);
+    const link = await json<Record<string, string>>('users link --user ADA');
+    // The last character of a URL in a text is part of the link for all programs that look for URLs.
+    expect(link['token']).to.match(/^[A-Za-z0-9_-]{66}[A-Za-z0-9]$/);
+    expect(link['url']).to.equal(`http://localhost:3000/password/#username=ada&token=${link['token']}`);
     expect(hoursUntil(link['expires_at'])).to.equal(72);
     expect(hoursUntil((await json('users link --username ada --hours 720'))['expires_at'])).to.equal(720);
     expect(await fault('users link --user unknown')).to.include('no user');
-    const user = await json<{ id: string; password_link: { token: string } }>(
+    const user = await json<{ id: string; password_link: Record<'token' | 'url', string> }>(
       `users create --division ${division} --username linked --link`,
     );
-    expect(user.password_link.token).to.match(/^[A-Za-z0-9_-]{67}$/);
+    const { token, url: linkUrl } = user.password_link;
+    expect(linkUrl).to.equal(`http://localhost:3000/password/#username=linked&token=${token}`);
     const [stored] = await query(url(), `select password_hash from user_account where id = '${user.id}'`);
     expect(stored).to.deep.equal({ password_hash: null });
     const { out } = await chapter(`users create --division ${division} --username other-link --link`);
-    expect(out).to.match(/^token +[A-Za-z0-9_-]{67}\nexpires_at /m);
+    expect(out).to.match(
+      /^url +http:\S+#username=other-link&token=[A-Za-z0-9_-]{67}\nid .*^token +\S{67}\nexpires_at /ms,
+    );
     const { out: entries } = await chapter('audit --limit 4 --json');
-    expect(entries).to.include('createPasswordLink').and.not.include(user.password_link.token);
+    expect(entries).to.include('createPasswordLink').and.not.include(token);
     const links = await query(url(), 'select digest from password_link');
-    expect(JSON.stringify(links)).to.not.include(user.password_link.token);
+    expect(JSON.stringify(links)).to.not.include(token);
+  });
+
+  it('prints complete password links if a setting names the page or the service, and otherwise says what to add', async () => {
+    const link = async (variables: Record<string, string>) => {
+      const { err, out } = await call(['users', 'link', '--user', 'ada', '--json'], {
+        variables: { CHAPTER_ENV: 'PROD', DATABASE_URL: url(), ...variables },
+      });
+      return [JSON.parse(out).url.split('#')[0], err];
+    };
+    const PUBLIC_URL = 'https://members.example.org/chapter/';
+    expect(await link({ PUBLIC_URL })).to.deep.equal(['https://members.example.org/chapter/password/', '']);
+    const PASSWORD_PAGE_URL = 'https://app.example.org/password?lang=de';
+    expect(await link({ PASSWORD_PAGE_URL, PUBLIC_URL })).to.deep.equal([PASSWORD_PAGE_URL, '']);
+    expect(await link({})).to.deep.equal([
+      '/password/',
+      'The URL begins with a path: put the address of the service before it, or set PUBLIC_URL.\n',
+    ]);
   });
 });

@@ -56,4 +56,17 @@ describe('The origins and the public URL of the configuration', () => {
       ]);
     }
   });
+
+  it('accepts PASSWORD_PAGE_URL unchanged, but without a fragment', () => {
+    const { passwordPageUrl } = readConfig({ PASSWORD_PAGE_URL: 'https://app.example/password/?lang=de' }).http;
+    expect(passwordPageUrl).to.equal('https://app.example/password/?lang=de');
+    for (const wrong of ['https://me:secret@app.example', 'https://app.example/#/password', 'https://app.example/#']) {
+      expect(faultsOf({ PASSWORD_PAGE_URL: wrong }), wrong).to.deep.equal([
+        'PASSWORD_PAGE_URL must have no user, password or fragment',
+      ]);
+    }
+    expect(faultsOf({ PASSWORD_PAGE_URL: '/password/' })).to.deep.equal([
+      'PASSWORD_PAGE_URL must be an http or https URL such as https://example.org',
+    ]);
+  });
 });

@@ -32,6 +32,7 @@ const ports: Ports = {
   hasher: makeScryptPasswords({ logN: 4, r: 8, p: 1 }),
   commonPasswords,
   passwordMinLength: 12,
+  passwordPage: () => 'https://members.example.org/set-password',
   ids: uuidIds,
   clock: systemClock,
   accessTokens: makeAccessTokens(

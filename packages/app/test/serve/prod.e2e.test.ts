@@ -1,9 +1,12 @@
+import { once } from 'node:events';
 import { renameSync, writeFileSync } from 'node:fs';
+import { type IncomingMessage, request } from 'node:http';
 import { connect } from 'node:net';
 import { join } from 'node:path';
+import { json } from 'node:stream/consumers';
 import { expect } from 'chai';
 import { Client } from 'pg';
-import { clientOf, logIn } from '../../../../test-support/client.ts';
+import { accessToken, clientOf, logIn } from '../../../../test-support/client.ts';
 import { useTestDatabase } from '../../../../test-support/database.ts';
 import { makeFolder } from '../../../../test-support/folders.ts';
 import { freePort } from '../../../../test-support/free-port.ts';
@@ -96,6 +99,25 @@ describe('The service in PROD', () => {
       while ((await readiness()) !== 200) await new Promise((resolve) => setTimeout(resolve, 50));
       const ada = await logIn(service.url, 'ada', 'a long enough secret');
       expect((await ada('GET', '/api/users/')).status).to.equal(200);
+    });
+
+    it('makes password links by its settings, not by the Host header of a request, and relative ones without a setting', async () => {
+      const create = ['users', 'create', '--division', 'North', '--username', 'bob', '--link', '--json'];
+      const { out } = await call(create, { variables: settings() });
+      const path = `/api/users/${JSON.parse(out).id}/password-links/`;
+      const forged = { Host: 'evil.example', 'X-Forwarded-Host': 'evil.example', Forwarded: 'host=evil.example' };
+      for (const [service, page] of [
+        [usual(), 'https://members.example.org/password/'],
+        [withoutDocs(), '/password/'],
+      ] as const) {
+        const Authorization = `Bearer ${await accessToken(service.url, 'ada', 'a long enough secret')}`;
+        // Unlike this, fetch replaces the Host header.
+        const sent = request(service.url + path, { method: 'POST', headers: { ...forged, Authorization } }).end();
+        const [response] = (await once(sent, 'response')) as [IncomingMessage];
+        const body = (await json(response)) as { url: string; token: string };
+        expect(body.url).to.equal(`${page}#username=bob&token=${body.token}`);
+        expect((await fetch(`${service.url}/password/`)).status).to.equal(200);
+      }
     });
 
     it('serves all connections while a worker does not respond, and after it was killed', async () => {

@@ -11,14 +11,23 @@ import type { ReadInput } from './steps/changes.ts';
 
 /** A password link. Its token is shown once. */
 export interface PasswordLink {
+  /** The page that sets a password, with username and token in the fragment. A relative reference if the page is one. */
+  readonly url: string;
   readonly token: string;
   readonly expiresAt: Instant;
 }
 
-/** Ports of the creation of a password link. */
+/** Ports of the creation and the redemption of a password link. */
 export interface PasswordLinkPorts {
   readonly passwordLinks: PasswordLinks;
   readonly refreshTokens: RefreshTokens;
+}
+
+/** Ports of the creation of a password link. */
+export interface NewLinkPorts extends PasswordLinkPorts {
+  readonly users: UserRepository;
+  /** Returns the address of the page on which users set a password by a link, without a fragment. */
+  readonly passwordPage: () => string;
 }
 
 const SECONDS_PER_HOUR = 3600;
@@ -30,20 +39,27 @@ export const LINK_HOURS = Object.freeze({
 } as const);
 
 /**
+ * Returns the URL of a link. Browsers send no fragment, so that no server logs the token. The token comes last, because programs
+ * that find URLs in a text leave out a full stop at the end, with which a username may end. See contract §11.
+ */
+const linkUrl = (page: string, username: string, token: string): string =>
+  `${page}#username=${encodeURIComponent(username)}&token=${token}`;
+
+/**
  * Creates a link with which a user can set a password. It replaces an earlier link of the user. Only the operator chooses its
  * hours, and no rights of an issuer are checked when a link of the operator is redeemed. See contract §10 and §11.
  *
  * @throws DomainError like {@link authorize}; `unavailable`.
  */
 export const makeCreatePasswordLink =
-  ({ users, passwordLinks, refreshTokens }: PasswordLinkPorts & { users: UserRepository }) =>
+  ({ users, passwordLinks, passwordPage, refreshTokens }: NewLinkPorts) =>
   async (
     pending: PendingCaller,
     userId: UserId,
     readInput: ReadInput<{ readonly hours: number } | void>,
   ): Promise<PasswordLink> => {
     const [caller, found] = await callerAndTarget(pending, users.find(userId));
-    authorizedUser(caller, 'createPasswordLink', found);
+    const { username } = authorizedUser(caller, 'createPasswordLink', found);
     const sent = await readInput();
     const hours = isOperator(caller) && sent ? sent.hours : LINK_HOURS.default;
     const { token, digest } = refreshTokens.issue();
@@ -51,5 +67,5 @@ export const makeCreatePasswordLink =
     const expiresAt = await passwordLinks.create(authorOf(caller), link, ({ actor, user }) =>
       authorize(presentCaller(caller, actor), 'createPasswordLink', asTarget(user)),
     );
-    return { token, expiresAt };
+    return { url: linkUrl(passwordPage(), username, token), token, expiresAt };
   };

@@ -5,7 +5,7 @@ import type { PersonalData } from '../ports/personal-data.ts';
 import type { PublicAddress } from '../ports/public-address.ts';
 import type { UserDirectory } from '../ports/user-directory.ts';
 import { makeCreateDivision } from './create-division.ts';
-import { makeCreatePasswordLink, type PasswordLinkPorts } from './create-password-link.ts';
+import { makeCreatePasswordLink, type NewLinkPorts } from './create-password-link.ts';
 import { type CreateUserPorts, makeCreateUser } from './create-user.ts';
 import { makeDeleteDivision } from './delete-division.ts';
 import { makeDeleteUser } from './delete-user.ts';
@@ -42,7 +42,7 @@ export type { DescribedGroup } from './list-groups.ts';
 export type { OwnSession } from './list-own-sessions.ts';
 
 /** The ports of all use cases. */
-export interface Ports extends SessionPorts, CreateUserPorts, CurrentPasswordPorts, PasswordLinkPorts {
+export interface Ports extends SessionPorts, CreateUserPorts, CurrentPasswordPorts, NewLinkPorts {
   readonly publicAddress: PublicAddress;
   readonly loginLog: LoginLog;
   readonly listExports: ListExports;

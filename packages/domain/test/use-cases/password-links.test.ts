@@ -21,6 +21,12 @@ describe('Password links', () => {
     expect(await useCases.logIn({ ...login, password: PASSWORD })).to.have.property('accessToken');
   });
 
+  it('lead to the page that sets passwords, with the username and the token in the fragment', async () => {
+    const { url, token } = await issue(chapter.lead, await chapter.admit('a+b@c.', ['User']));
+    expect(url).to.equal(`https://members.example.org/password/#username=a%2Bb%40c.&token=${token}`);
+    expect(new URLSearchParams(new URL(url).hash.slice(1)).get('username')).to.equal('a+b@c.');
+  });
+
   it('clear the failed logins of their user from the network that redeems them, and no others', async () => {
     const { lead, user, useCases } = chapter;
     const away = '2001:db8::/64';

@@ -1,4 +1,5 @@
-import { type Group, OPERATOR, type SentFields } from '@chapter/domain';
+import { type Group, LINK_HOURS, OPERATOR, type SentFields } from '@chapter/domain';
+import { createLink } from '../steps/create-link.ts';
 import { defineCommand, recordResult } from '../steps/define-command.ts';
 import { findDivision, findUser } from '../steps/find.ts';
 import { formatRecord, userJson } from '../steps/format.ts';
@@ -38,7 +39,7 @@ export const usersCreate = defineCommand({
       .requiredOption('--division <division>', 'the division, by name or id')
       .requiredOption('--username <name>', 'the login name: A-Z a-z 0-9 . _ + @ -')
       .option('--password-stdin', 'read the password from standard input; on a terminal, ask for it')
-      .option('--link', 'print the token of a password link instead of setting a password')
+      .option('--link', 'print a password link instead of setting a password')
       .addOption(textOrEmptyOption('--email <address>', 'a unique email address; empty for none'))
       .addOption(textOrEmptyOption('--first-name <name>', 'at most 150 characters'))
       .addOption(textOrEmptyOption('--last-name <name>', 'at most 150 characters'))
@@ -54,13 +55,15 @@ export const usersCreate = defineCommand({
     const flags = { isStaff: staff, isSuperuser: superuser };
     const fields = given({ ...others, password, email: email || undefined, groups: group, ...flags });
     return withPorts(context, async (ports) => {
-      const { createPasswordLink, createUser } = ports.useCases();
       const { id } = await findDivision(ports, division);
-      const user = await createUser(OPERATOR, () => ({ fields }), id);
+      const user = await ports.useCases().createUser(OPERATOR, () => ({ fields }), id);
       if (!link) return recordResult(userJson(user));
-      const { token, expiresAt } = await createPasswordLink(OPERATOR, user.id, () => undefined);
-      const text = formatRecord({ ...userJson(user), token, expires_at: expiresAt });
-      return { value: { ...userJson(user), password_link: { token, expires_at: expiresAt } }, text };
+      const created = await createLink(ports, user.id, LINK_HOURS.default, context);
+      const { url, ...rest } = created;
+      return {
+        value: { ...userJson(user), password_link: created },
+        text: formatRecord({ url, ...userJson(user), ...rest }),
+      };
     });
   },
 });

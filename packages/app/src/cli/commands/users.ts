@@ -7,8 +7,9 @@ import {
   type UserSelection,
   validationFailed,
 } from '@chapter/domain';
-import { formatCount, snakeCased } from '../../text/text.ts';
+import { formatCount } from '../../text/text.ts';
 import { type Confirmable, confirm, findConfirmationFault } from '../steps/ask.ts';
+import { createLink } from '../steps/create-link.ts';
 import { defineCommand, defineGroup, defineListCommand, recordResult } from '../steps/define-command.ts';
 import { findDivision, findUser, noSuchUser } from '../steps/find.ts';
 import { activityJson, userJson } from '../steps/format.ts';
@@ -148,7 +149,7 @@ const remove = defineCommand({
 
 const link = defineCommand({
   name: 'link',
-  description: 'print the token of a new password link, which lets a user set a password; earlier links become void',
+  description: 'print a new password link, with which a user sets a password; earlier links become void',
   examples: [
     ['users link --user ada', 'Create a link that is valid for 72 hours'],
     ['users link --user ada --hours 1', 'Create a link that is valid for one hour'],
@@ -160,7 +161,7 @@ const link = defineCommand({
   run: ({ hours, user }: { user: string; hours: number }, context) =>
     withPorts(context, async (ports) => {
       const { id } = await findUser(ports, user);
-      return recordResult(snakeCased(await ports.useCases().createPasswordLink(OPERATOR, id, () => ({ hours }))));
+      return recordResult(await createLink(ports, id, hours, context));
     }),
 });
 

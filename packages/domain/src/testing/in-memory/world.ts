@@ -96,6 +96,7 @@ export const makeWorld = ({
     refreshLifetime: LIFETIME_SECONDS.refreshToken,
     sessionLifetime: LIFETIME_SECONDS.session,
     passwordMinLength: passwordRule.min,
+    passwordPage: () => 'https://members.example.org/password/',
     move: (userId, divisionId) => {
       const user = store.users.get(userId);
       if (!user || !store.divisions.has(divisionId)) throw notFound();
