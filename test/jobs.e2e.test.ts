@@ -85,7 +85,9 @@ describe('docs/jobs.md', () => {
     for (const [at, [title, pattern]] of Object.entries(outputs).entries()) {
       expect(printed[at], title).to.match(pattern);
     }
-    expect(readFileSync(join(folder, 'members.csv'), 'utf8')).to.match(/^id,username,/);
+    expect(readFileSync(join(folder, 'members-plain.csv'), 'utf8')).to.match(/^id,username,/);
+    expect(readFileSync(join(folder, 'members.csv'), 'utf8')).to.match(/^\ufeffid,username,.* \d\d:\d\d:\d\d\r\n/s);
+    expect(readFileSync(join(folder, 'north.csv'), 'utf8')).to.match(/^\ufeffusername,/);
     expect(JSON.parse(readFileSync(join(folder, 'linus.json'), 'utf8'))).to.nested.include({
       'user.username': 'linus',
     });

@@ -40,7 +40,7 @@ const adaptOperation = (operation) => ({
 });
 const adaptPaths = (paths) => mapValues(paths, (operations) => mapValues(operations, adaptOperation));
 
-const UNFOLDED = new Set(['search', 'ordering', 'page_size', 'cursor', 'count']);
+const UNFOLDED = new Set(['search', 'ordering', 'page_size', 'cursor', 'count', 'spreadsheet']);
 const isFilter = (parameter) => parameter.get('in') === 'query' && !UNFOLDED.has(parameter.get('name'));
 // Last in the document, so it belongs after the filters, and few readers set it.
 const isRequestId = (parameter) => parameter.get('in') === 'header' && parameter.get('name') === 'X-Request-Id';

@@ -57,10 +57,10 @@ const pathParameters = ({ path }: Route): readonly JsonObject[] =>
     : [];
 
 const listParameters = ({ input }: Route): readonly JsonObject[] =>
-  [...(input.list?.parameters.values() ?? [])].map(({ name, description, schema, isOfPages }) => ({
+  [...(input.list?.parameters.values() ?? [])].map(({ name, description, schema, only }) => ({
     name,
     in: 'query',
-    description: isOfPages ? `${description} Not for CSV.` : description,
+    description: only ? `${description} ${only === 'csv' ? 'Only for CSV.' : 'Not for CSV.'}` : description,
     schema: withReferences(schema),
   }));
 

@@ -95,11 +95,12 @@ describe('The OpenAPI document', () => {
       const isCsv = withCsv.includes(operation);
       const { headers } = operation.responses['200'] ?? {};
       expect(headers?.['Content-Disposition'], operation.operationId).to.deep.equal(isCsv ? disposition : undefined);
-      const notForCsv = operation.parameters.filter(({ description }) => description?.endsWith(' Not for CSV.'));
-      expect(
-        notForCsv.map(({ name }) => name),
-        operation.operationId,
-      ).to.deep.equal(isCsv ? ['page_size', 'cursor', 'count'] : []);
+      const ending = (note: string) =>
+        operation.parameters.filter(({ description }) => description?.endsWith(note)).map(({ name }) => name);
+      expect(ending(' Not for CSV.'), operation.operationId).to.deep.equal(
+        isCsv ? ['page_size', 'cursor', 'count'] : [],
+      );
+      expect(ending(' Only for CSV.'), operation.operationId).to.deep.equal(isCsv ? ['spreadsheet'] : []);
     }
     // A response as JSON does not have the header.
     expect(document.components.headers['Content-Disposition']).to.not.have.property('required');
