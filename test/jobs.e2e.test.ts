@@ -33,6 +33,7 @@ const outputs: Readonly<Record<string, RegExp>> = {
   'End the session of a lost phone': /"current":true.*"current":false|"current":false.*"current":true/s,
   'Open a division': /^name +East$.*^token +\S{67}$/ms,
   'Find members': /^linus +Linus +linus@example.org.*^last_active_on +\d{4}-\d\d-\d\d$/ms,
+  'Count members': /^DIVISION +MEMBERS +ACTIVE .*^North +5 +5 +/ms,
   'Help a Leader who cannot log in': /^token +\S{67}$/m,
   'Move a member': /^division +East$.*moveUser.*division: North → East/ms,
   'Synchronize with a register': /0 would be created, 1 changed, 6 left unchanged.*0 created, 1 changed, 6 unchanged/s,

@@ -51,6 +51,13 @@ export const contributing =
     return 'fault' in checked ? checked : { value: contribute(checked.value) };
   };
 
+/** Reads a whole number from 1 to `max`. */
+export const readCount = (text: string, max: number): Checked<number> => {
+  if (!/^-?\d+$/.test(text)) return fault('invalid_type', 'must be a whole number');
+  const count = Number(text);
+  return count >= 1 && count <= max ? { value: count } : fault('out_of_range', `must be from 1 to ${max}`);
+};
+
 // No stored text is longer than the longest URL, so longer values cannot match.
 const MAX_LENGTH = divisionRules.url.max;
 

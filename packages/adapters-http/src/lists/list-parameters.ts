@@ -23,16 +23,11 @@ import {
   filterParameters,
   type ListParameter,
   readBoolean,
+  readCount,
 } from './filter-parameters.ts';
 import { lengthFault, listLengthFault, nextLengthFault, parseQueryString, unknownParameter } from './query-string.ts';
 
 const { defaultSize, maxSize, maxWords, maxSearchLength } = listRules;
-
-const readSize = (text: string): Checked<number> => {
-  if (!/^-?\d+$/.test(text)) return fault('invalid_type', 'must be a whole number');
-  const size = Number(text);
-  return size >= 1 && size <= maxSize ? { value: size } : fault('out_of_range', `must be from 1 to ${maxSize}`);
-};
 
 const orderReader =
   (fields: ReadonlyMap<string, string>) =>
@@ -78,7 +73,10 @@ const commonParameters = (fieldNames: readonly string[], defaultField: string): 
       description: 'The maximum number of items on a page.',
       schema: Type.Integer({ minimum: 1, maximum: maxSize, default: defaultSize }),
       only: 'pages',
-      read: contributing(readSize, (size) => ({ size })),
+      read: contributing(
+        (text) => readCount(text, maxSize),
+        (size) => ({ size }),
+      ),
     },
     {
       name: 'cursor',
