@@ -33,6 +33,7 @@ const outputs: Readonly<Record<string, RegExp>> = {
   'End the session of a lost phone': /"current":true.*"current":false|"current":false.*"current":true/s,
   'Open a division': /^name +East$.*^url +http:\/\/localhost:3000\/password\/#username=grace&token=\S{67}$/ms,
   'Find members': /^linus +Linus +linus@example.org.*^last_active_on +\d{4}-\d\d-\d\d$/ms,
+  'Count members': /^DIVISION +MEMBERS +ACTIVE .*^North +5 +5 +/ms,
   'Help a Leader who cannot log in': /^url +http\S+#username=leader&token=\S{67}$/m,
   'Move a member': /^division +East$.*moveUser.*division: North → East/ms,
   'Synchronize with a register': /0 would be created, 1 changed, 6 left unchanged.*0 created, 1 changed, 6 unchanged/s,
@@ -85,7 +86,9 @@ describe('docs/jobs.md', () => {
     for (const [at, [title, pattern]] of Object.entries(outputs).entries()) {
       expect(printed[at], title).to.match(pattern);
     }
-    expect(readFileSync(join(folder, 'members.csv'), 'utf8')).to.match(/^id,username,/);
+    expect(readFileSync(join(folder, 'members-plain.csv'), 'utf8')).to.match(/^id,username,/);
+    expect(readFileSync(join(folder, 'members.csv'), 'utf8')).to.match(/^\ufeffid,username,.* \d\d:\d\d:\d\d\r\n/s);
+    expect(readFileSync(join(folder, 'north.csv'), 'utf8')).to.match(/^\ufeffusername,/);
     expect(JSON.parse(readFileSync(join(folder, 'linus.json'), 'utf8'))).to.nested.include({
       'user.username': 'linus',
     });

@@ -54,11 +54,24 @@ const explain = async (client: PoolClient, statement: Statement, values: readonl
 };
 
 /** Runs the statements of a page and explains each of them. */
-export const explainPage = async (
+export const explainPage = (
   pool: Pool,
   kind: PageKind,
   mode: PlanMode,
   limits?: Limits,
+): Promise<readonly Explained[]> =>
+  // The statements of a page that is refused for its cost are explained as well.
+  explainStatements(pool, mode, (runner) =>
+    kind.read(makeReadPage(runner, limits)).catch((error: unknown) => {
+      if (!isDomainError(error)) throw error;
+    }),
+  );
+
+/** Runs the statements of `read` and explains each of them. */
+export const explainStatements = async (
+  pool: Pool,
+  mode: PlanMode,
+  read: (runner: Runner) => Promise<unknown>,
 ): Promise<readonly Explained[]> => {
   const runner = runnerOn(pool);
   const ran: { statement: Statement; values: readonly unknown[] }[] = [];
@@ -68,10 +81,7 @@ export const explainPage = async (
       return runner.query(statement, values);
     },
   };
-  // The statements of a page that is refused for its cost are explained as well.
-  await kind.read(makeReadPage(recording, limits)).catch((error: unknown) => {
-    if (!isDomainError(error)) throw error;
-  });
+  await read(recording);
   const client = await pool.connect();
   try {
     const explained: Explained[] = [];

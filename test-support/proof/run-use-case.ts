@@ -87,6 +87,7 @@ const call = async (
     getDivision: () => useCases.getDivision(actor, id),
     updateDivision: () => useCases.updateDivision(caller, id, input({ fields: {} })),
     listDivisionUsers: () => useCases.listDivisionUsers(actor, id, input(list('username'))),
+    getDivisionStatistics: () => useCases.getDivisionStatistics(actor, id, input(90)),
     listGroups: () => useCases.listGroups(actor),
     getInfo: () => useCases.getInfo(actor),
     getOwnUser: () => useCases.getOwnUser(actor),

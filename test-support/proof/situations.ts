@@ -63,7 +63,7 @@ const aboutOthers: readonly ModelRequest[] = [
   ...requests('createUser', OWN, creationBodies),
   ...['listUsers', 'listGroups', 'getInfo', 'getOwnUser', 'listDivisions'].flatMap((action) => requests(action, OWN)),
   ...requests('listOwnSessions', CALLER),
-  ...['getDivision', 'updateDivision', 'listDivisionUsers'].flatMap((action) =>
+  ...['getDivision', 'updateDivision', 'listDivisionUsers', 'getDivisionStatistics'].flatMap((action) =>
     [OWN, OTHER, ABSENT].flatMap((division) => requests(action, division)),
   ),
 ];
@@ -111,7 +111,7 @@ export const operatorSituations: readonly Situation[] = [
     ...['listUsers', 'listGroups', 'getInfo', 'getOwnUser', 'listDivisions'].flatMap((action) =>
       byOperator(action, OWN),
     ),
-    ...['getDivision', 'updateDivision', 'listDivisionUsers'].flatMap((action) =>
+    ...['getDivision', 'updateDivision', 'listDivisionUsers', 'getDivisionStatistics'].flatMap((action) =>
       [OWN, OTHER, ABSENT].flatMap((division) => byOperator(action, division)),
     ),
     ...OTHER_OPERATIONS.flatMap(({ action, target }) => byOperator(action, target)),

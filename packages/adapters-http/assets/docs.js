@@ -28,14 +28,19 @@ const describeDefault = (parameter) => {
   const { default: value, ...schema } = parameter.schema;
   return { ...parameter, schema, description: `${parameter.description} Default: ${value}.` };
 };
+/** Offers the media types that the document keeps from generated clients. */
+const withMoreContent = ({ 'x-content': more, ...response }) =>
+  more ? { ...response, content: { ...response.content, ...more } } : response;
 const mapValues = (object, change) =>
   Object.fromEntries(Object.entries(object).map(([key, value]) => [key, change(value)]));
-const describeDefaults = (paths) =>
-  mapValues(paths, (operations) =>
-    mapValues(operations, (operation) => ({ ...operation, parameters: operation.parameters.map(describeDefault) })),
-  );
+const adaptOperation = (operation) => ({
+  ...operation,
+  parameters: operation.parameters.map(describeDefault),
+  responses: mapValues(operation.responses, withMoreContent),
+});
+const adaptPaths = (paths) => mapValues(paths, (operations) => mapValues(operations, adaptOperation));
 
-const UNFOLDED = new Set(['search', 'ordering', 'page_size', 'cursor', 'count']);
+const UNFOLDED = new Set(['search', 'ordering', 'page_size', 'cursor', 'count', 'spreadsheet']);
 const isFilter = (parameter) => parameter.get('in') === 'query' && !UNFOLDED.has(parameter.get('name'));
 // Last in the document, so it belongs after the filters, and few readers set it.
 const isRequestId = (parameter) => parameter.get('in') === 'header' && parameter.get('name') === 'X-Request-Id';
@@ -75,7 +80,7 @@ window.ChapterDocsPlugin = () => ({
     spec: {
       wrapActions: {
         updateJsonSpec: (original) => (json) =>
-          original({ ...json, servers: [{ url: ownServer }], paths: describeDefaults(json.paths ?? {}) }),
+          original({ ...json, servers: [{ url: ownServer }], paths: adaptPaths(json.paths ?? {}) }),
         setResponse: (original, system) => (path, method, response) => {
           authorizeBy(response, system);
           return original(path, method, response);

@@ -11,8 +11,11 @@ import {
   parseUuid,
 } from '@chapter/domain';
 
-/** A query with its checksum, which the cursors of the query contain. */
-export type QueryWithChecksum<Field extends string> = ListQuery<Field> & { readonly checksum: string };
+/** A query with its checksum, which the cursors of the query contain, and the form of the CSV if the request says it. */
+export type QueryWithChecksum<Field extends string> = ListQuery<Field> & {
+  readonly checksum: string;
+  readonly spreadsheet?: boolean;
+};
 
 type PositionValue = Position['values'][number];
 

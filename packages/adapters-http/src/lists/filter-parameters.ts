@@ -27,6 +27,8 @@ import { GroupName } from '../schemas/fields.ts';
 /** The part of a query that one parameter sets. `cursor` sets none, because decoding it needs all other parameters. */
 export interface Contribution extends Partial<Pick<ListQuery<string>, 'size' | 'order' | 'words' | 'counted'>> {
   readonly filter?: Filter<string>;
+  /** Whether the CSV is for spreadsheets (contract §11). */
+  readonly spreadsheet?: boolean;
 }
 
 /** A parameter of a list: how to read its value and how to document it. */
@@ -36,8 +38,8 @@ export interface ListParameter {
   readonly schema: TSchema;
   /** Whether its value is a list: separated by commas, or in repeated parameters. */
   readonly isList?: boolean;
-  /** Whether it concerns pages, so that an export of the whole list does not have it. */
-  readonly isOfPages?: boolean;
+  /** The responses that have it, if not all: pages, or the whole list as CSV. */
+  readonly only?: 'pages' | 'csv';
   readonly read: (value: string) => Checked<Contribution>;
 }
 
@@ -48,6 +50,13 @@ export const contributing =
     const checked = read(text);
     return 'fault' in checked ? checked : { value: contribute(checked.value) };
   };
+
+/** Reads a whole number from 1 to `max`. */
+export const readCount = (text: string, max: number): Checked<number> => {
+  if (!/^-?\d+$/.test(text)) return fault('invalid_type', 'must be a whole number');
+  const count = Number(text);
+  return count >= 1 && count <= max ? { value: count } : fault('out_of_range', `must be from 1 to ${max}`);
+};
 
 // No stored text is longer than the longest URL, so longer values cannot match.
 const MAX_LENGTH = divisionRules.url.max;

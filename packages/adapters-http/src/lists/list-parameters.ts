@@ -23,16 +23,11 @@ import {
   filterParameters,
   type ListParameter,
   readBoolean,
+  readCount,
 } from './filter-parameters.ts';
 import { lengthFault, listLengthFault, nextLengthFault, parseQueryString, unknownParameter } from './query-string.ts';
 
 const { defaultSize, maxSize, maxWords, maxSearchLength } = listRules;
-
-const readSize = (text: string): Checked<number> => {
-  if (!/^-?\d+$/.test(text)) return fault('invalid_type', 'must be a whole number');
-  const size = Number(text);
-  return size >= 1 && size <= maxSize ? { value: size } : fault('out_of_range', `must be from 1 to ${maxSize}`);
-};
 
 const orderReader =
   (fields: ReadonlyMap<string, string>) =>
@@ -77,22 +72,32 @@ const commonParameters = (fieldNames: readonly string[], defaultField: string): 
       name: 'page_size',
       description: 'The maximum number of items on a page.',
       schema: Type.Integer({ minimum: 1, maximum: maxSize, default: defaultSize }),
-      isOfPages: true,
-      read: contributing(readSize, (size) => ({ size })),
+      only: 'pages',
+      read: contributing(
+        (text) => readCount(text, maxSize),
+        (size) => ({ size }),
+      ),
     },
     {
       name: 'cursor',
       description: 'The start of a page, from `next` or `previous` of another page of this list.',
       schema: Type.String(),
-      isOfPages: true,
+      only: 'pages',
       read: () => ({ value: {} }),
     },
     {
       name: 'count',
       description: 'Whether to count all items that match the filters.',
       schema: Type.Boolean({ default: false }),
-      isOfPages: true,
+      only: 'pages',
       read: contributing(readBoolean, (counted) => ({ counted })),
+    },
+    {
+      name: 'spreadsheet',
+      description: 'Whether the file begins with a byte-order mark and has instants as `YYYY-MM-DD hh:mm:ss` in UTC.',
+      schema: Type.Boolean({ default: false }),
+      only: 'csv',
+      read: contributing(readBoolean, (spreadsheet) => ({ spreadsheet })),
     },
   ];
 };
@@ -102,8 +107,8 @@ export interface ListParameters<Field extends string> {
   readonly fields: Readonly<Record<Field, ListField>>;
   readonly parameters: ReadonlyMap<string, ListParameter>;
   /**
-   * Reads a query string. `key` identifies this list, including the id in its path. Without pages, parameters of pages are
-   * unknown.
+   * Reads a query string. `key` identifies this list, including the id in its path. With pages, the parameters of CSV are
+   * unknown; without pages, those of pages.
    *
    * @throws DomainError `validation_failed` with all faults.
    */
@@ -112,7 +117,11 @@ export interface ListParameters<Field extends string> {
 
 const INVALID_CURSOR = 'is not valid for this list with these parameters; request the first page again';
 
-const NO_PAGES = 'is not available for CSV, which contains the whole list';
+/** The fault of a parameter of the other kind of response. */
+const OTHERS_ONLY = {
+  pages: 'is not available for CSV, which contains the whole list',
+  csv: 'is available for CSV only; send `Accept: text/csv`',
+} as const;
 
 /** Defines the parameters of a list. With `hasFilters`, each of its fields has filter parameters. */
 function defineListParameters<Field extends string>(
@@ -130,7 +139,10 @@ function defineListParameters(
     ...(hasFilters ? entries.flatMap(([name, field]) => filterParameters(name, field)) : []),
   ];
   const parameters = new Map(all.map((parameter) => [parameter.name, parameter]));
-  const withoutPages = new Map([...parameters].filter(([, { isOfPages }]) => isOfPages !== true));
+  const without = (other: keyof typeof OTHERS_ONLY) =>
+    new Map([...parameters].filter(([, { only }]) => only !== other));
+  const ofPages = without('csv');
+  const ofCsv = without('pages');
   const defaults = Object.freeze(
     listQuery<string>({
       searched: entries.flatMap(([name, { searched }]) => (searched ? [name] : [])),
@@ -143,7 +155,7 @@ function defineListParameters(
 
   const read = (queryString: string, key: string, hasPages = true): QueryWithChecksum<string> => {
     if (queryString === '') return { ...defaults, checksum: checksumOf(key, defaults) };
-    const known = hasPages ? parameters : withoutPages;
+    const known = hasPages ? ofPages : ofCsv;
     const tooLong = hasPages ? listLengthFault(queryString, longestCursor) : lengthFault(queryString);
     if (tooLong) throw validationFailed([tooLong]);
     const sent = parseQueryString(queryString, (name) => known.get(name)?.isList === true);
@@ -154,8 +166,9 @@ function defineListParameters(
       if (faults.length >= MAX_FAULTS) break;
       const parameter = known.get(name);
       if (!parameter) {
+        const { only } = parameters.get(name) ?? {};
         faults.push(
-          parameters.has(name) ? wireFault(name, 'unknown_parameter', NO_PAGES) : unknownParameter(name, known.keys()),
+          only ? wireFault(name, 'unknown_parameter', OTHERS_ONLY[only]) : unknownParameter(name, known.keys()),
         );
         continue;
       }

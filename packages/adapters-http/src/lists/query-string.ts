@@ -99,15 +99,15 @@ export const parseQueryString = (text: string, isList: (name: string) => boolean
 export const unknownParameter = (name: string, known: Iterable<string>): WireFault =>
   wireFault(name, 'unknown_parameter', unknownName('parameter', name, known));
 
-/** Returns a fault for each parameter of a request that takes none. */
-export const unexpectedParameterFaults = (text: string): readonly WireFault[] => {
+/** Parses the query string of a request that takes the parameters with the given names, and finds unknown ones. */
+export const parseParameters = (text: string, known: readonly string[]): QueryString => {
   const tooLong = lengthFault(text);
-  if (tooLong) return [tooLong];
+  if (tooLong) return { ...EMPTY, faults: [tooLong] };
   const { parameters, faults } = parseQueryString(text);
   const unexpected: WireFault[] = [...faults];
   for (const name of parameters.keys()) {
     if (unexpected.length >= MAX_FAULTS) break;
-    unexpected.push(unknownParameter(name, []));
+    if (!known.includes(name)) unexpected.push(unknownParameter(name, known));
   }
-  return unexpected;
+  return { parameters, faults: unexpected };
 };

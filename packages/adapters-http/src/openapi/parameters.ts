@@ -56,18 +56,18 @@ const pathParameters = ({ path }: Route): readonly JsonObject[] =>
     ? ID_PARAMETERS.filter(([prefix]) => path.startsWith(prefix)).map(([, name]) => shared(name))
     : [];
 
-const listParameters = ({ input }: Route): readonly JsonObject[] =>
-  [...(input.list?.parameters.values() ?? [])].map(({ name, description, schema, isOfPages }) => ({
+const queryParameters = ({ input }: Route): readonly JsonObject[] =>
+  [...(input.list?.parameters.values() ?? input.parameters ?? [])].map(({ name, description, schema, only }) => ({
     name,
     in: 'query',
-    description: isOfPages ? `${description} Not for CSV.` : description,
+    description: only ? `${description} ${only === 'csv' ? 'Only for CSV.' : 'Not for CSV.'}` : description,
     schema: withReferences(schema),
   }));
 
 /** Returns the parameters of an operation: path, query, headers. `X-Request-Id`, which every operation has, comes last. */
 export const parametersOf = (route: Route): Json => [
   ...pathParameters(route),
-  ...listParameters(route),
+  ...queryParameters(route),
   ...(route.input.headers ?? []).map(shared),
   ...(route.method === 'GET' && route.responseHeaders?.includes('ETag') ? [shared('If-None-Match')] : []),
   shared('X-Request-Id'),

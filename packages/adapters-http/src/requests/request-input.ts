@@ -17,8 +17,9 @@ import {
   type WithDomainNames,
   wireFault,
 } from '../errors/faults.ts';
+import { type ListParameter, readCount } from '../lists/filter-parameters.ts';
 import type { ListParameters } from '../lists/list-parameters.ts';
-import { unexpectedParameterFaults } from '../lists/query-string.ts';
+import { parseParameters } from '../lists/query-string.ts';
 import { closed } from '../schemas/fields.ts';
 import { header, IDEMPOTENCY_KEY, idempotencyKeyFaults, revisionsOf } from './headers.ts';
 import { type BodySource, JSON_TYPE, MERGE_PATCH_TYPE, type ParsedJson, readJson } from './read-json.ts';
@@ -77,6 +78,8 @@ export interface RequestInput<T> {
   };
   readonly headers?: readonly ('If-Match' | typeof IDEMPOTENCY_KEY)[];
   readonly list?: ListParameters<string>;
+  /** The query parameters of a request that is no list. */
+  readonly parameters?: readonly Pick<ListParameter, 'name' | 'description' | 'schema' | 'only'>[];
 }
 
 /** The description of a body, with an example for the OpenAPI document. */
@@ -86,13 +89,31 @@ interface DocumentedBody<Schema extends TObject> extends BodyFields {
 }
 
 const parameterFaults = (queryString: string): readonly FieldFault[] =>
-  queryString === '' ? [] : unexpectedParameterFaults(queryString);
+  queryString === '' ? [] : parseParameters(queryString, []).faults;
 
 /** Rejects all query parameters. @throws DomainError `validation_failed` if there are any. */
 export const requireNoParameters = (queryString: string): void => refuseFaults(parameterFaults(queryString));
 
 /** The input of a request that takes neither parameters nor a body. */
 export const noInput: RequestInput<void> = { read: ({ queryString }) => requireNoParameters(queryString) };
+
+/** Describes a query parameter that is a whole number from 1 on, and takes no others. */
+export const countInput = (
+  name: string,
+  description: string,
+  limits: { readonly default: number; readonly max: number },
+): RequestInput<number> => ({
+  parameters: [
+    { name, description, schema: Type.Integer({ minimum: 1, maximum: limits.max, default: limits.default }) },
+  ],
+  read: ({ queryString }) => {
+    const { parameters, faults } = parseParameters(queryString, [name]);
+    const sent = parameters.get(name);
+    const checked = sent === undefined ? { value: limits.default } : readCount(sent, limits.max);
+    refuseFaults('fault' in checked ? [...faults, wireFault(name, checked.fault.code, checked.fault.detail)] : faults);
+    return 'value' in checked ? checked.value : limits.default;
+  },
+});
 
 /** Describes a body whose fields the domain checks. */
 export const fieldsInput = <Schema extends TObject>(

@@ -1,13 +1,16 @@
 import {
+  BYTE_ORDER_MARK,
   csvCell,
   type DivisionReference,
   type FieldKind,
   fileColumn,
   type Group,
+  type Instant,
   type ListField,
+  spreadsheetInstant,
 } from '@chapter/domain';
 
-/** The text of a list as CSV: RFC 4180, with the columns and cells of the command line's export. */
+/** The text of a list as CSV: RFC 4180, with the columns and cells of the command line's export, and names of divisions. */
 export interface CsvFormat<Item> {
   /** The header row, with its line end. */
   readonly header: string;
@@ -28,14 +31,26 @@ const CELLS: Readonly<Record<FieldKind, (value: unknown) => string>> = {
   groups: (value) => (value as readonly Group[]).join(';'),
 };
 
-/** Returns the CSV format of a list that shows the given fields. */
+const divisionName = (value: unknown): string => csvCell((value as DivisionReference).name);
+
+const SPREADSHEET_CELLS: typeof CELLS = { ...CELLS, instant: (value) => spreadsheetInstant(value as Instant) };
+
+/**
+ * Returns the CSV format of a list that shows the given fields. A division has two columns: id and name. For spreadsheets, the
+ * text begins with a byte-order mark, and instants are in UTC without a time zone (contract §11).
+ */
 export const csvFormat = <Field extends string>(
   fields: Readonly<Record<Field, ListField>>,
+  forSpreadsheets = false,
 ): CsvFormat<Readonly<Record<Field, unknown>>> => {
-  const columns = (Object.keys(fields) as Field[]).map((field) => ({ field, format: CELLS[fields[field].kind] }));
-  const names = columns.map(({ field }) => fileColumn(field, fields[field]));
+  const cells = forSpreadsheets ? SPREADSHEET_CELLS : CELLS;
+  const columns = (Object.keys(fields) as Field[]).flatMap((field) => {
+    const { kind } = fields[field];
+    const column = { field, name: fileColumn(field, fields[field]), format: cells[kind] };
+    return kind === 'division' ? [column, { field, name: field, format: divisionName }] : [column];
+  });
   return {
-    header: names.join(',') + LINE_END,
+    header: (forSpreadsheets ? BYTE_ORDER_MARK : '') + columns.map(({ name }) => name).join(',') + LINE_END,
     lines: (items) => {
       let text = '';
       for (const item of items) {

@@ -1,6 +1,7 @@
 import type {
   Division,
   DivisionReference,
+  DivisionStatistics,
   Info,
   ListedUser,
   OwnSession,
@@ -55,6 +56,21 @@ export const presentDivision = ({ id, name, logo, fanpage }: Division): Static<t
   name,
   logo,
   fanpage,
+});
+
+/** Presents the statistics of a division (contract §4). */
+export const presentStatistics = ({
+  members,
+  active,
+  groups,
+  joined,
+  dormant,
+}: DivisionStatistics): Static<typeof divisions.DivisionStatistics> => ({
+  members,
+  active,
+  groups: [...groups],
+  joined: [...joined],
+  dormant,
 });
 
 /** Presents a pair of tokens (contract §6). */

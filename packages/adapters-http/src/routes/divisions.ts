@@ -1,17 +1,31 @@
-import { DIVISION_READ_ONLY, type UseCases } from '@chapter/domain';
+import { DIVISION_READ_ONLY, DORMANT_DAYS, type UseCases } from '@chapter/domain';
 import { divisionListParameters, divisionUserListParameters } from '../lists/list-parameters.ts';
 import { entityTag } from '../requests/headers.ts';
-import { changesInput, noInput } from '../requests/request-input.ts';
-import { presentDivision, presentDivisionUser } from '../responses/present.ts';
-import { Division, DivisionChanges } from '../schemas/division.ts';
+import { changesInput, countInput, noInput } from '../requests/request-input.ts';
+import { presentDivision, presentDivisionUser, presentStatistics } from '../responses/present.ts';
+import { Division, DivisionChanges, DivisionStatistics } from '../schemas/division.ts';
 import { DivisionUser } from '../schemas/user.ts';
 import { exampleDivision, exampleUser } from './examples.ts';
 import { defineListRoute } from './list-route.ts';
 import { defineRoute, type Route } from './route.ts';
 
-type DivisionUseCases = Pick<UseCases, 'listDivisions' | 'getDivision' | 'updateDivision' | 'listDivisionUsers'>;
+type DivisionUseCases = Pick<
+  UseCases,
+  'listDivisions' | 'getDivision' | 'updateDivision' | 'listDivisionUsers' | 'getDivisionStatistics'
+>;
 
 const tag = 'Divisions';
+const exampleStatistics = {
+  members: 12,
+  active: 11,
+  groups: [
+    { name: 'Leader' as const, members: 2 },
+    { name: 'Guest' as const, members: 1 },
+    { name: 'User' as const, members: 10 },
+  ],
+  joined: [{ month: '2026-11', members: 1 }],
+  dormant: { days: DORMANT_DAYS.default, members: 3 },
+};
 const exampleFanpage = 'https://example.org/riverside';
 
 /** The endpoints of divisions (contract §1). */
@@ -48,6 +62,22 @@ export const divisionRoutes = (useCases: DivisionUseCases): readonly Route[] => 
       const division = await useCases.getDivision(actor, id);
       return { body: presentDivision(division), etag: entityTag(division.revision) };
     },
+  }),
+  defineRoute({
+    method: 'GET',
+    path: '/api/divisions/{id}/statistics/',
+    operationId: 'getDivisionStatistics',
+    tag,
+    summary: 'Count the members of a division',
+    description: 'For a Leader or a Guest of the division, which must have at most 100,000 members.',
+    input: countInput('dormant_days', 'The days without a login or refresh that make a member dormant.', DORMANT_DAYS),
+    status: 200,
+    ok: DivisionStatistics,
+    example: exampleStatistics,
+    problems: ['forbidden', 'not_found', 'validation_failed', 'too_costly'],
+    handle: async ({ actor, id, readInput }) => ({
+      body: presentStatistics(await useCases.getDivisionStatistics(await actor, id, readInput)),
+    }),
   }),
   defineRoute({
     method: 'PATCH',

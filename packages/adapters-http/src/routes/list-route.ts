@@ -99,7 +99,8 @@ export const defineListRoute = <
   example,
   ...description
 }: ListRouteDescription<Field, Item, Shown, P>): Route => {
-  const format = csvFormat<Field>(list.fields);
+  const plain = csvFormat<Field>(list.fields);
+  const forSpreadsheets = csvFormat<Field>(list.fields, true);
   return defineRoute<QueryWithChecksum<Field>, TSchema, P>({
     ...description,
     description: `${description.description} ${CSV_NOTE}`,
@@ -113,9 +114,13 @@ export const defineListRoute = <
     status: 200,
     ok: pageSchema(description.path, item),
     example: { results: [present(example)], next: null, previous: null },
-    csvExample: format.header + format.lines([example]),
+    csvExample: plain.header + plain.lines([example]),
     handle: async (request) => {
-      if (asksForCsv(request.accept)) return csvResponse(fileName, format, await exportUseCase(request));
+      if (asksForCsv(request.accept)) {
+        const open = await exportUseCase(request);
+        const { spreadsheet = false } = await request.readInput();
+        return csvResponse(fileName, spreadsheet ? forSpreadsheets : plain, open);
+      }
       const page = await useCase(request);
       const { checksum } = await request.readInput();
       return { body: envelope(request, checksum, page, present) };

@@ -46,8 +46,8 @@ describe('A list as CSV over HTTP', () => {
     const { text } = await chapter.get('/api/users/?email__isnull=false', chapter.leader, CSV);
     const { id, dateJoined } = chapter.leader;
     expect(text).to.equal(
-      'id,username,email,first_name,last_name,division_id,groups,birthdate,is_active,is_staff,is_superuser,date_joined\r\n' +
-        `${id},leader,leader@example.org,,,${chapter.north.id},Leader,1990-05-17,true,false,false,${dateJoined}\r\n`,
+      'id,username,email,first_name,last_name,division_id,division,groups,birthdate,is_active,is_staff,is_superuser,date_joined\r\n' +
+        `${id},leader,leader@example.org,,,${chapter.north.id},North,Leader,1990-05-17,true,false,false,${dateJoined}\r\n`,
     );
   });
 
@@ -90,6 +90,31 @@ describe('A list as CSV over HTTP', () => {
       expect(refused.text).to.include('did you mean `search`?').and.include('is not available for CSV');
     }
     expect(await exportsIn(chapter)).to.deep.equal([]);
+  });
+
+  it('for spreadsheets differs only in the byte-order mark and the instants, and is recorded with the same filters', async () => {
+    const path = '/api/users/?ordering=-username&is_active=true';
+    const { text: plain } = await chapter.get(path, chapter.leader, CSV);
+    const { headers, bytes } = await chapter.get(`${path}&spreadsheet=true`, chapter.leader, CSV);
+    const text = plain.replaceAll(/T(\d\d:\d\d:\d\d)\.\d{3}Z/g, ' $1');
+    expect(bytes).to.deep.equal(Buffer.from(`\ufeff${text}`));
+    expect(text).to.not.equal(plain);
+    expect(headers['content-disposition']).to.equal('attachment; filename="users.csv"');
+    expect((await chapter.get(`${path}&spreadsheet=false`, chapter.leader, CSV)).text).to.equal(plain);
+    const [first, ...others] = await exportsIn(chapter);
+    expect(others).to.have.lengthOf(2);
+    for (const { changes } of others) expect(changes).to.deep.equal(first?.changes);
+  });
+
+  it('is the only response that has the parameter spreadsheet', async () => {
+    for (const [path, as] of Object.values(lists())) {
+      const refused = await chapter.get(`${path}?spreadsheet=true`, as);
+      expect(faultsOf(refused)).to.deep.equal(['spreadsheet unknown_parameter']);
+      expect(refused.text).to.include('send `Accept: text/csv`');
+      expect(faultsOf(await chapter.get(`${path}?spreadsheet=yes`, as, CSV))).to.deep.equal([
+        'spreadsheet invalid_type',
+      ]);
+    }
   });
 
   it('accepts a query string of up to 24 KiB', async () => {

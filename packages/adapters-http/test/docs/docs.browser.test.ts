@@ -118,7 +118,7 @@ describe('In a browser', () => {
       const names = await block
         .locator('tr[data-param-name]')
         .evaluateAll((rows) => rows.map((row) => row.getAttribute('data-param-name')));
-      expect(names.slice(0, 5)).to.deep.equal(['search', 'ordering', 'page_size', 'cursor', 'count']);
+      expect(names.slice(0, 6)).to.deep.equal(['search', 'ordering', 'page_size', 'cursor', 'count', 'spreadsheet']);
       expect(names.at(-1)).to.equal('X-Request-Id');
       expect((await execute()).text)
         .to.include('"username": "guest"')

@@ -125,13 +125,14 @@ describe('A list of users', () => {
 });
 
 describe('The list of a division’s users', () => {
-  it('takes search, order, size, cursor and count, and nothing else', () => {
+  it('takes search, order, size, cursor and count, for CSV the form, and nothing else', () => {
     expect([...divisionUserListParameters.parameters.keys()]).to.deep.equal([
       'search',
       'ordering',
       'page_size',
       'cursor',
       'count',
+      'spreadsheet',
     ]);
   });
 

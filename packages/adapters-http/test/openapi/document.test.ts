@@ -88,18 +88,19 @@ describe('The OpenAPI document', () => {
   });
 
   it('describes the lists as CSV: their header, and the parameters that they do not have', () => {
-    const withCsv = operations.filter(({ responses }) => responses['200']?.content?.['text/csv']);
+    const withCsv = operations.filter(({ responses }) => responses['200']?.['x-content']?.['text/csv']);
     expect(named(withCsv)).to.deep.equal(['listDivisionUsers', 'listDivisions', 'listUsers']);
     const disposition = { $ref: '#/components/headers/Content-Disposition' };
     for (const operation of operations) {
       const isCsv = withCsv.includes(operation);
       const { headers } = operation.responses['200'] ?? {};
       expect(headers?.['Content-Disposition'], operation.operationId).to.deep.equal(isCsv ? disposition : undefined);
-      const notForCsv = operation.parameters.filter(({ description }) => description?.endsWith(' Not for CSV.'));
-      expect(
-        notForCsv.map(({ name }) => name),
-        operation.operationId,
-      ).to.deep.equal(isCsv ? ['page_size', 'cursor', 'count'] : []);
+      const ending = (note: string) =>
+        operation.parameters.filter(({ description }) => description?.endsWith(note)).map(({ name }) => name);
+      expect(ending(' Not for CSV.'), operation.operationId).to.deep.equal(
+        isCsv ? ['page_size', 'cursor', 'count'] : [],
+      );
+      expect(ending(' Only for CSV.'), operation.operationId).to.deep.equal(isCsv ? ['spreadsheet'] : []);
     }
     // A response as JSON does not have the header.
     expect(document.components.headers['Content-Disposition']).to.not.have.property('required');

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { useServedChapter } from '../support/chapter.ts';
+import { faultsOf } from '../support/send.ts';
 
 describe('The API', () => {
   const chapter = useServedChapter();
@@ -166,6 +167,29 @@ describe('The API', () => {
     const deleted = await send('DELETE', `/api/users/${created.body.id}`, { as: leader });
     expect(deleted).to.include({ status: 204, text: '' });
     expect(await chapter.get(`/api/users/${created.body.id}/`, leader)).to.include({ status: 404 });
+  });
+
+  it('counts the members of a division', async () => {
+    const { get, guest, north, groupless } = chapter;
+    const path = `/api/divisions/${north.id.toUpperCase()}/statistics/`;
+    const { body, headers, status } = await get(path, guest);
+    expect(status).to.equal(200);
+    const { count } = (await get('/api/users/?count=true', guest)).body;
+    expect(body).to.deep.include({ members: count, dormant: { days: 90, members: 0 } });
+    expect(body.groups.map(({ name }: { name: string }) => name)).to.deep.equal(['Leader', 'Guest', 'User']);
+    expect(body.joined).to.have.length(24);
+    expect(headers['cache-control']).to.equal('no-store');
+    expect((await get(`${path}?dormant_days=36525`, guest)).body.dormant.days).to.equal(36_525);
+    const refused = async (query: string) => faultsOf(await get(`${path}?${query}`, guest));
+    expect(await refused('dormant_days=0')).to.deep.equal(['dormant_days out_of_range']);
+    expect(await refused('dormant_days=36526')).to.deep.equal(['dormant_days out_of_range']);
+    expect(await refused('dormant_days=')).to.deep.equal(['dormant_days invalid_type']);
+    expect(await refused('dormant_days=1&dormant_days=1')).to.deep.equal(['dormant_days duplicate']);
+    expect(await refused('dormant_day=1.5&dormant_days=1e3')).to.have.members([
+      'dormant_day unknown_parameter',
+      'dormant_days invalid_type',
+    ]);
+    expect(await get(`${path}?dormant_days=x`, groupless)).to.include({ status: 403 });
   });
 
   it('lists, returns and changes divisions, and lists their users', async () => {

@@ -6,7 +6,13 @@ import { type DocumentOptions, makeDocument } from '../../src/openapi/document.t
 
 interface Response {
   readonly headers?: Record<string, { readonly $ref: string }>;
-  readonly content?: Record<string, { readonly schema: object }>;
+  readonly content?: Record<string, Content>;
+  /** The media types for the documentation page only. */
+  readonly 'x-content'?: Record<string, Content>;
+}
+
+interface Content {
+  readonly schema: object;
 }
 
 /** A parameter, or a reference to one. */
@@ -97,7 +103,7 @@ export const requireDocumented = (
     .filter((name) => document.components.headers[name]?.required || (isCsv && name === 'Content-Disposition'))
     .map((name) => name.toLowerCase());
   expect(headers, operation.operationId).to.include.keys(...names);
-  const contents = Object.entries(response.content ?? {});
+  const contents = Object.entries({ ...response.content, ...response['x-content'] });
   if (method === 'HEAD' || contents.length === 0) {
     expect(text).to.equal('');
     return;

@@ -167,7 +167,8 @@ export const connectPostgres = (options: PostgresOptions): Database => {
   const writer = outcomes.watchStatements(runner);
   const runTransaction = outcomes.watchTransactions(makeRunTransaction(pool));
   const { inTransaction, runnerFor, use } = makeWriteQueue(options, { runTransaction, runner: writer });
-  const readPage = makeReadPage(makeReplicas(replicas.map(runnerOn), runner));
+  const reader = makeReplicas(replicas.map(runnerOn), runner);
+  const readPage = makeReadPage(reader);
   const writeAudit = makeWriteAudit({ clock, ids });
   const { actors, find } = makeUserLookUps(runner);
   return {
@@ -180,7 +181,7 @@ export const connectPostgres = (options: PostgresOptions): Database => {
     loginLimits: makeLoginLimits(runner, runnerFor, inTransaction, writeAudit),
     conflictLimits: makeConflictLimits(runnerFor),
     passwordLinks: makePasswordLinks(runner, inTransaction, writeAudit),
-    directory: makeUserDirectory(runner, unpooled.withClient),
+    directory: makeUserDirectory(runner, reader, unpooled.withClient),
     listExports: makeListExports(unpooled.openTransaction, makeRecordExport(inTransaction, writeAudit), {
       instanceKey,
     }),

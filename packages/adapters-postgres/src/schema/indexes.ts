@@ -20,7 +20,7 @@ export interface Index {
 }
 
 /** The condition of the index `user_account_listed`. All rows meet it. A statement contains it to select this index. */
-const LISTED_INDEX_CONDITION = "username >= ''";
+export const LISTED_INDEX_CONDITION = "username >= ''";
 
 const FREQUENT_CHARACTERS = 'abcdeghilmnoprstu0123456789@.';
 

@@ -9,6 +9,7 @@ import {
 import { sql } from 'kysely';
 import { defineStatement, type Parameters, type Runner, runOn } from '../connection/statement.ts';
 import { BEGIN_SNAPSHOT, type WithClient } from '../connection/unpooled-clients.ts';
+import { ACTIVE_OR_JOINED_ON, countMembers } from './count-members.ts';
 import { TODAY } from './insert-activity.ts';
 import { toUser, USER_COLUMNS, type UserRow, userSelection, usersWithDivision } from './user-rows.ts';
 
@@ -26,14 +27,11 @@ const FIND_USER_WITH_ACTIVITY = defineStatement(
 );
 
 const selectUsers = ({ divisionId, dormantDays, words = [] }: UserSelection) => {
-  const joinedOn = sql<CalendarDate>`(${sql.ref('u.date_joined')} at time zone 'UTC')::date`;
   let query = usersWithActivity.orderBy('u.username_key');
   if (divisionId !== undefined) query = query.where('u.division_id', '=', divisionId);
   for (const word of words) query = query.where(sql<boolean>`strpos(${sql.ref('u.search')}, ${word}) > 0`);
   if (dormantDays !== undefined) {
-    query = query.where(
-      sql<boolean>`coalesce(${sql.ref('a.last_active_on')}, ${joinedOn}) <= ${TODAY} - ${dormantDays}::int`,
-    );
+    query = query.where(sql<boolean>`${ACTIVE_OR_JOINED_ON} <= ${TODAY} - ${dormantDays}::int`);
   }
   return query.compile();
 };
@@ -48,8 +46,11 @@ export const findActivity = async (runner: Runner, id: UserId): Promise<UserActi
   return row ? toActivity(row) : null;
 };
 
-/** Makes the directory of users. Each call of `read` reads one snapshot with a cursor, on its own connection. */
-export const makeUserDirectory = (runner: Runner, withClient: WithClient): UserDirectory => ({
+/**
+ * Makes the directory of users. Each call of `read` reads one snapshot with a cursor, on its own connection. `reader` may read a
+ * replica, like lists.
+ */
+export const makeUserDirectory = (runner: Runner, reader: Runner, withClient: WithClient): UserDirectory => ({
   find: (id) => findActivity(runner, id),
 
   read: (selection, receive) =>
@@ -62,4 +63,6 @@ export const makeUserDirectory = (runner: Runner, withClient: WithClient): UserD
         if (rows.length < USERS_PER_FETCH) return;
       }
     }),
+
+  count: (divisionId, query) => countMembers(reader, divisionId, query),
 });

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { CliContext } from '../../src/cli/steps/context.ts';
 import { defineListCommand } from '../../src/cli/steps/define-command.ts';
-import { makeTable } from '../../src/cli/steps/format.ts';
+import { makeCsv, makeTable } from '../../src/cli/steps/format.ts';
 import { silentContext } from './call.ts';
 
 interface Item {
@@ -52,6 +52,16 @@ describe('A command that lists items in batches', () => {
     expect((await list(BATCHES)).out).to.equal(
       ['NAME  GROUPS', 'ada   Leader, User', 'bo    –', 'christopher  User', ''].join('\n'),
     );
+  });
+
+  it('prints CSV for spreadsheets: one byte-order mark, and instants where the column has them', async () => {
+    const at = '2026-11-24T09:30:00.123Z';
+    const rows = makeCsv(['created at', 'name'], ['created at']);
+    expect(rows([[at, at]]) + rows([[null, '=Zoë']])).to.equal(
+      `\ufeffcreated_at,name\r\n2026-11-24 09:30:00,${at}\r\n,'=Zoë\r\n`,
+    );
+    const { out } = await list(BATCHES, ['--format', 'spreadsheet']);
+    expect(out).to.equal(`\ufeff${(await list(BATCHES, ['--format', 'csv'])).out}`);
   });
 
   it('prints the header row alone if there are no items', async () => {

@@ -53,6 +53,31 @@ describe('The operator and the users of all divisions', () => {
     );
   });
 
+  it('counts the members of each division, dormant as in the list of users', async () => {
+    const { err, out } = await chapter('statistics --dormant 31 --format csv');
+    const [header = '', ...rows] = out.split('\r\n');
+    expect(err).to.equal('');
+    expect(header).to.match(/^division,members,active,dormant,leader,guest,user(,\d{4}-\d\d){12}$/);
+    expect(header.endsWith(new Date().toISOString().slice(0, 7))).to.equal(true);
+    const months = ',0'.repeat(12);
+    expect(rows).to.deep.equal([
+      `North,2,2,1,1,0,1${months}`,
+      `South,1,1,1,1,0,0${months}`,
+      `West,0,0,0,0,0,0${months}`,
+      '',
+    ]);
+    const [south] = await json<Json[]>('statistics --division south');
+    expect(south).to.have.nested.property('division.name', 'South');
+    expect(south).to.have.property('joined').with.length(24);
+    expect(south).to.have.deep.property('dormant', { days: 90, members: 1 });
+    expect(
+      (await json<{ joined: { members: number }[] }[]>('statistics')).map(({ joined }) =>
+        joined.map(({ members }) => members).join(''),
+      ),
+    ).to.satisfy(([north]: string[]) => /^0*20*$/.test(north ?? ''));
+    expect(await fault('statistics --division nort')).to.include('no division with the name or id nort');
+  });
+
   it('lists more users than a batch, as one JSON array', async () => {
     await query(
       url(),

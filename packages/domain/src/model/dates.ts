@@ -1,5 +1,8 @@
 import type { CalendarDate, Instant } from './user.ts';
 
+/** Milliseconds of a day in UTC. */
+export const MS_PER_DAY = 24 * 60 * 60 * 1000;
+
 /** Whether a text is an instant in the only format in which instants are stored, in the years 0001 to 9999. */
 export const isInstant = (text: string): text is Instant => {
   const time = new Date(text);

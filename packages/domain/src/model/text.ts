@@ -103,6 +103,12 @@ export const csvCell = (text: string): string => {
   return /[",\r\n]/.test(guarded) ? `"${guarded.replaceAll('"', '""')}"` : guarded;
 };
 
+/** The first character of a CSV file for spreadsheets. Without it, Excel reads UTF-8 as the code page of Windows. */
+export const BYTE_ORDER_MARK = '\ufeff';
+
+/** Formats an instant as spreadsheets recognize it: in UTC to the second, without a time zone. */
+export const spreadsheetInstant = (instant: string): string => instant.slice(0, 19).replace('T', ' ');
+
 /** Removes the apostrophe that {@link guardFormula} adds. */
 export const removeFormulaGuard = (cell: string): string =>
   cell.startsWith("'") && FORMULA.test(cell) ? cell.slice(1) : cell;

@@ -1,5 +1,5 @@
 import type { DivisionId } from '../model/division.ts';
-import type { CalendarDate, User, UserId } from '../model/user.ts';
+import type { CalendarDate, Group, User, UserId } from '../model/user.ts';
 
 /** A user with the day of their last login or refresh. */
 export interface UserActivity {
@@ -20,7 +20,27 @@ export interface UserSelection {
   readonly dormantDays?: number;
 }
 
-/** Reads the users of all divisions, for the operator. */
+/** What a count of members distinguishes. */
+export interface CountQuery {
+  /** Members who joined on this day (UTC) or later are counted by month. */
+  readonly joinedSince: CalendarDate;
+  /** Members whose last login or refresh was on this day or earlier are dormant; without one, the day they joined counts. */
+  readonly dormantOn: CalendarDate;
+  /** The most members to count, those who joined first; null for all. */
+  readonly limit: number | null;
+}
+
+/** A number of members of a division who have these values in common. */
+export interface MemberCount {
+  readonly members: number;
+  readonly groups: readonly Group[];
+  readonly isActive: boolean;
+  readonly isDormant: boolean;
+  /** The month (UTC, `YYYY-MM`) in which they joined; null before `joinedSince`. */
+  readonly joinedIn: string | null;
+}
+
+/** Reads users with the days of their last login or refresh: those of all divisions for the operator, and counts of them. */
 export interface UserDirectory {
   /** Returns a user, or null if there is none. */
   find(id: UserId): Promise<UserActivity | null>;
@@ -32,4 +52,7 @@ export interface UserDirectory {
    * @throws errors thrown by `receive`.
    */
   read(selection: UserSelection, receive: (batch: readonly UserActivity[]) => Promise<void>): Promise<void>;
+
+  /** Counts the members of a division. Each member is in one of the counts; several may have the same values. */
+  count(divisionId: DivisionId, query: CountQuery): Promise<readonly MemberCount[]>;
 }

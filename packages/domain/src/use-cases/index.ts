@@ -15,6 +15,7 @@ import { makeEndSessions } from './end-sessions.ts';
 import { makeEraseUser } from './erase-user.ts';
 import { makeExportUserData } from './export-user-data.ts';
 import { makeGetDivision } from './get-division.ts';
+import { makeGetDivisionStatistics } from './get-division-statistics.ts';
 import { makeGetInfo } from './get-info.ts';
 import { makeGetOwnUser } from './get-own-user.ts';
 import { makeGetUser } from './get-user.ts';
@@ -37,6 +38,7 @@ import { makeUpdateDivision } from './update-division.ts';
 import { makeUpdateUser } from './update-user.ts';
 
 export { LINK_HOURS, type PasswordLink } from './create-password-link.ts';
+export { countedMonths, type DivisionStatistics, DORMANT_DAYS, readStatistics } from './get-division-statistics.ts';
 export type { Info } from './get-info.ts';
 export type { DescribedGroup } from './list-groups.ts';
 export type { OwnSession } from './list-own-sessions.ts';
@@ -96,6 +98,7 @@ export const makeUseCases = (ports: Ports) => ({
   listDivisions: makeListDivisions(ports),
   getDivision: makeGetDivision(ports),
   listDivisionUsers: makeListDivisionUsers(ports),
+  getDivisionStatistics: makeGetDivisionStatistics(ports),
 });
 
 /** All use cases with bound ports. The type of a single one is, for example, `UseCases['updateUser']`. */

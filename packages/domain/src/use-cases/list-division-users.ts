@@ -2,10 +2,11 @@ import type { DivisionUserListField, UserReference } from '../lists/list-fields.
 import type { ExportQuery, ListQuery, Page } from '../lists/list-query.ts';
 import type { DivisionId } from '../model/division.ts';
 import { type Actor, authorOf } from '../model/user.ts';
-import { authorize, can } from '../policy/authorize.ts';
+import { authorize } from '../policy/authorize.ts';
 import type { DivisionRepository } from '../ports/division-repository.ts';
 import type { ListExports, OpenExport } from '../ports/list-exports.ts';
 import type { UserRepository } from '../ports/user-repository.ts';
+import { authorizeDivision } from './steps/authorize-division.ts';
 import type { ReadInput } from './steps/changes.ts';
 
 /** The ports of the list of a division's users. */
@@ -17,13 +18,8 @@ interface DivisionUserPorts {
 
 /** Lists the users of a division. `export` does the same for the whole list. @throws DomainError like `authorize`. */
 export const makeListDivisionUsers = ({ users, divisions, listExports }: DivisionUserPorts) => {
-  const authorizeList = async (actor: Actor, divisionId: DivisionId): Promise<void> => {
-    const target = { divisionId };
-    // Only a refusal depends on whether the division exists: callers who may list its users belong to it.
-    if (!can(actor, 'listDivisionUsers', target)) {
-      authorize(actor, 'listDivisionUsers', (await divisions.find(divisionId)) && target);
-    }
-  };
+  const authorizeList = (actor: Actor, divisionId: DivisionId): Promise<void> =>
+    authorizeDivision(divisions, actor, 'listDivisionUsers', divisionId);
   const list = async (
     actor: Actor,
     divisionId: DivisionId,

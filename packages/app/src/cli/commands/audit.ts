@@ -99,6 +99,7 @@ export const auditCommand = defineListCommand({
       ),
   subcommands: [prune],
   columns: ['at', 'by', 'action', 'target', 'changes'],
+  instants: ['at'],
   cellsOf: (entry: NamedAuditEntry) => [entry.at, authorOf(entry), entry.action, targetOf(entry), changesIn(entry)],
   jsonOf: snakeCased,
   run: (options: Options, print, context) =>

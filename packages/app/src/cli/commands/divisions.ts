@@ -20,7 +20,7 @@ const create = defineCommand({
 });
 
 /** Yields the divisions of all pages, ordered by name. */
-async function* readAll({ divisions }: CommandPorts): AsyncGenerator<Division> {
+export async function* readAllDivisions({ divisions }: CommandPorts): AsyncGenerator<Division> {
   let position: Position | null = null;
   do {
     const { items, next }: Awaited<ReturnType<typeof divisions.list>> = await divisions.list(
@@ -38,7 +38,8 @@ const list = defineListCommand({
   columns: ['id', 'name', 'logo', 'fanpage'],
   cellsOf: ({ fanpage, id, logo, name }: Division) => [id, name, logo, fanpage],
   jsonOf: divisionJson,
-  run: (_, print, context) => withPorts(context, async (ports) => print(await Array.fromAsync(readAll(ports)))),
+  run: (_, print, context) =>
+    withPorts(context, async (ports) => print(await Array.fromAsync(readAllDivisions(ports)))),
 });
 
 const rename = defineCommand({

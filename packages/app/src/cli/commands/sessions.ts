@@ -11,6 +11,7 @@ const list = defineListCommand({
   examples: [['sessions list --user ada', 'Show where ada is logged in']],
   options: (command) => withUser(command, 'the user whose sessions to list'),
   columns: ['id', 'created at', 'refreshed at', 'user agent'],
+  instants: ['created at', 'refreshed at'],
   cellsOf: ({ id, createdAt, refreshedAt, userAgent }: StoredSession) => [id, createdAt, refreshedAt, userAgent],
   jsonOf: ({ id, createdAt, refreshedAt, userAgent }) => snakeCased({ id, createdAt, refreshedAt, userAgent }),
   run: ({ user }: { user: string }, print, context) =>

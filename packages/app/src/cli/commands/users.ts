@@ -1,4 +1,5 @@
 import {
+  DORMANT_DAYS,
   type Group,
   LINK_HOURS,
   OPERATOR,
@@ -17,9 +18,6 @@ import { countOption, groupOption, withForce, withUser, withYes } from '../steps
 import { type CommandPorts, withPorts } from '../steps/with-database.ts';
 import { usersErase, usersExportData } from './user-data.ts';
 import { usersCreate, usersSet } from './user-fields.ts';
-
-/** The largest number of days that `--dormant` accepts: a hundred years. */
-const MAX_DORMANT_DAYS = 36_525;
 
 interface Selection {
   readonly division?: string;
@@ -61,7 +59,7 @@ const list = defineListCommand({
           'dormant',
           'only users without a login or refresh for this many days; those who never logged in count from the day they joined',
           undefined,
-          MAX_DORMANT_DAYS,
+          DORMANT_DAYS.max,
         ),
       ),
   columns: ['username', 'name', 'email', 'division', 'groups', 'active', 'last active'],

@@ -40,6 +40,8 @@ interface Definition<Options> extends Description<Options> {
 
 interface ListDefinition<Options, Item> extends Description<Options> {
   readonly columns: readonly string[];
+  /** The columns whose values are instants. */
+  readonly instants?: readonly string[];
   /** Returns the values of an item, in the order of the columns. */
   readonly cellsOf: (item: Item) => readonly unknown[];
   /** Returns the JSON value of an item. */
@@ -122,7 +124,10 @@ export const defineCommand =
 const withFormat = <Options>(description: Description<Options>): Description<Options> => ({
   ...description,
   options: (command) => {
-    const format = new Option('--format <format>', 'print CSV for spreadsheets').choices(['csv']);
+    const format = new Option(
+      '--format <format>',
+      'print CSV for programs (csv), or CSV that Excel and LibreOffice read by a double click (spreadsheet)',
+    ).choices(['csv', 'spreadsheet']);
     return (description.options?.(command) ?? command).addOption(format);
   },
 });
@@ -135,24 +140,30 @@ export const defineListCommand =
   <Options extends object, Item>({
     cellsOf,
     columns,
+    instants = [],
     jsonOf,
     run,
     ...description
   }: ListDefinition<Options, Item>): MakeCommand =>
   (context) =>
-    makeCommand<Options & { format?: 'csv' }>(context, withFormat(description), async (options, json) => {
-      const array = makeJsonArray();
-      const formatRows = options.format === 'csv' ? makeCsv(columns) : makeTable(columns);
-      let isEmpty = true;
-      const print = async (items: readonly Item[]): Promise<void> => {
-        isEmpty = false;
-        context.write(json ? array.items(items.map(jsonOf)) : formatRows(items.map(cellsOf)));
-        await context.drained();
-      };
-      await run(options, print, context);
-      if (json) context.write(array.end());
-      else if (isEmpty) context.write(formatRows([]));
-    });
+    makeCommand<Options & { format?: 'csv' | 'spreadsheet' }>(
+      context,
+      withFormat(description),
+      async (options, json) => {
+        const array = makeJsonArray();
+        const { format } = options;
+        const formatRows = format ? makeCsv(columns, format === 'csv' ? undefined : instants) : makeTable(columns);
+        let isEmpty = true;
+        const print = async (items: readonly Item[]): Promise<void> => {
+          isEmpty = false;
+          context.write(json ? array.items(items.map(jsonOf)) : formatRows(items.map(cellsOf)));
+          await context.drained();
+        };
+        await run(options, print, context);
+        if (json) context.write(array.end());
+        else if (isEmpty) context.write(formatRows([]));
+      },
+    );
 
 /** Defines a command that only has subcommands. A call without one prints its help as a usage error. */
 export const defineGroup =

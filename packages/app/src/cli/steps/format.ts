@@ -1,9 +1,11 @@
 import {
+  BYTE_ORDER_MARK,
   codePointLength,
   csvCell,
   DIVISION_FIELDS,
   type Division,
   pick,
+  spreadsheetInstant,
   USER_FIELDS,
   type User,
   type UserActivity,
@@ -48,13 +50,21 @@ const csvText = (value: unknown): string => {
   return csvCell(typeof value === 'boolean' ? String(value) : formatValue(value));
 };
 
-/** Does the same as {@link makeTable} in CSV (RFC 4180). Absent values are empty, flags are `true` or `false`. */
-export const makeCsv = (columns: readonly string[]): ((rows: Rows) => string) => {
-  let header: Rows = [columns.map((name) => name.replaceAll(' ', '_'))];
+const csvLine = (cells: readonly string[]): string => `${cells.join(',')}\r\n`;
+
+/**
+ * Does the same as {@link makeTable} in CSV (RFC 4180). Absent values are empty, flags are `true` or `false`. For spreadsheets,
+ * `instants` names the columns of instants (contract §11).
+ */
+export const makeCsv = (columns: readonly string[], instants?: readonly string[]): ((rows: Rows) => string) => {
+  let header = (instants ? BYTE_ORDER_MARK : '') + csvLine(columns.map((name) => name.replaceAll(' ', '_')));
+  const isInstant = columns.map((name) => instants?.includes(name) ?? false);
+  const cellOf = (value: unknown, at: number): string =>
+    isInstant[at] && typeof value === 'string' ? spreadsheetInstant(value) : csvText(value);
   return (rows) => {
-    const lines = [...header, ...rows];
-    header = [];
-    return lines.map((row) => `${row.map(csvText).join(',')}\r\n`).join('');
+    const text = header + rows.map((row) => csvLine(row.map(cellOf))).join('');
+    header = '';
+    return text;
   };
 };
 

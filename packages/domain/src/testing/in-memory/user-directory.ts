@@ -1,11 +1,10 @@
 import { fieldsWith } from '../../fields/field-table.ts';
 import { userFields } from '../../fields/user-fields.ts';
+import { MS_PER_DAY } from '../../model/dates.ts';
 import { foldCase } from '../../model/text.ts';
 import type { Instant, User } from '../../model/user.ts';
 import type { UserActivity, UserDirectory } from '../../ports/user-directory.ts';
-import { type Store, type StoredUser, userOf } from './store.ts';
-
-const MS_PER_DAY = 24 * 60 * 60 * 1000;
+import { membersOf, type Store, type StoredUser, userOf } from './store.ts';
 
 /** Small, so that tests with few users need several batches. */
 const USERS_PER_BATCH = 2;
@@ -41,5 +40,17 @@ export const makeInMemoryDirectory = (store: Store): UserDirectory => {
       for (let at = 0; at < selected.length; at += USERS_PER_BATCH)
         await receive(selected.slice(at, at + USERS_PER_BATCH));
     },
+
+    count: async (divisionId, { joinedSince, dormantOn, limit }) =>
+      membersOf(store, divisionId)
+        .toSorted((one, other) => (one.dateJoined < other.dateJoined ? -1 : 1))
+        .slice(0, limit ?? undefined)
+        .map(({ id, dateJoined, groups, isActive }) => ({
+          members: 1,
+          groups,
+          isActive,
+          isDormant: (store.activity.get(id) ?? dateJoined.slice(0, 10)) <= dormantOn,
+          joinedIn: dateJoined.slice(0, 10) >= joinedSince ? dateJoined.slice(0, 7) : null,
+        })),
   };
 };
