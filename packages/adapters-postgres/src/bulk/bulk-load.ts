@@ -6,6 +6,8 @@ export type BulkDivision = Omit<Division, 'revision'>;
 
 /** A user as a file gives it. */
 export interface BulkUser extends NewUser {
+  /** The name of the division, instead of its id or beside it; {@link BulkLoad.resolveDivisions} finds the id. */
+  readonly division?: string;
   /** Whether {@link BulkLoad.stagePasswords} supplies the hash later. */
   readonly passwordFollows: boolean;
 }
@@ -32,11 +34,12 @@ export interface BulkPassword {
  *
  * - `repeated`: an earlier line has the same value.
  * - `taken`: a stored row has the same value.
- * - `unknown`: neither a stored row nor the files have a row with this id.
+ * - `unknown`: neither a stored row nor the files have a row with this id or, for a division, with this name.
+ * - `different`: the name is not that of the division with the given id.
  * - `required`: the value is missing, and a new row needs it.
  * - `empty`: the value is missing, and the field of a stored row cannot be emptied.
  */
-export type ConflictReason = 'repeated' | 'taken' | 'unknown' | 'required' | 'empty';
+export type ConflictReason = 'repeated' | 'taken' | 'unknown' | 'different' | 'required' | 'empty';
 
 /** A value of a line that the database refuses. */
 export interface BulkConflict {
@@ -45,6 +48,8 @@ export interface BulkConflict {
   readonly reason: ConflictReason;
   /** The earlier line if the value is repeated, otherwise null. */
   readonly firstLine: number | null;
+  /** The case-folded name if the value names a division, otherwise null. */
+  readonly divisionKey: string | null;
 }
 
 /** The conflicts on the first lines that have any, ordered by line, and the number of all invalid lines. */
@@ -100,6 +105,15 @@ export interface BulkLoad {
 
   /** Supplies the hashes of staged users. Passwords are hashed last, because hashing is slow and the files may be invalid. */
   stagePasswords(passwords: AsyncIterable<BulkPassword>): Promise<void>;
+
+  /**
+   * Finds the divisions of the staged users who have only the name of one. A name is compared case-folded with those that divisions
+   * have after the load: of a stored division that the load renames, only the new name counts.
+   */
+  resolveDivisions(): Promise<void>;
+
+  /** Returns the names that divisions have after the load, at most 10,000. */
+  divisionNames(): Promise<readonly string[]>;
 
   /**
    * Matches the staged rows of a file with stored ones: by id, or by name if the row has no id. Matched rows will change

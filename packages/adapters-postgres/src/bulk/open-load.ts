@@ -3,7 +3,7 @@ import type { Client } from 'pg';
 import { translated } from '../connection/errors.ts';
 import type { WithClient } from '../connection/unpooled-clients.ts';
 import type { BulkFile, BulkLoad, BulkPlan, LoadInBulk, PlannedRows } from './bulk-load.ts';
-import { findConflicts, plannedNames, rejectUsers } from './conflicts.ts';
+import { divisionNames, findConflicts, plannedNames, rejectUsers, resolveDivisions } from './conflicts.ts';
 import { type GivenColumns, matchStaged } from './match.ts';
 import { createStaged, SUBJECTS, stageDivisions, stageUsers } from './staging.ts';
 import { findLeaderless, storePlanned } from './store.ts';
@@ -56,6 +56,8 @@ const makeLoad = (client: Client, author: Author, { clock, ids }: LoadOptions, o
           await client.query('insert into bulk_password values ($1, $2)', [line, passwordHash]);
         }
       }),
+    resolveDivisions: () => translated(() => resolveDivisions(client)),
+    divisionNames: () => translated(() => divisionNames(client)),
     match: (file, columns) =>
       translated(async () => {
         await matchStaged(client, file, columns);

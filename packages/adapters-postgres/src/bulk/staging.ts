@@ -6,6 +6,7 @@ import {
   decideDivisionCreation,
   divisionFields,
   type FieldColumns,
+  foldCase,
   type IdGenerator,
   isActiveLeader,
   type NewUser,
@@ -71,6 +72,8 @@ const STAGED_COLUMNS = {
   audit_id: 'uuid',
   /** The changes that the audit entry of a creation records. */
   creation: 'text',
+  /** The case-folded name of the division, if the file gives it. */
+  division_key: 'text collate "C"',
   /** Whether the user is an active Leader after the load. */
   leads: 'boolean',
   /** Whether the file gives a password or a hash; after the match, whether that changes the stored hash. */
@@ -139,13 +142,14 @@ const PENDING_HASH = '';
 
 /** Stages a user as the one that the row creates unless it matches a stored one. */
 const stageUser = (ids: IdGenerator, row: BulkRow<BulkUser>): StagedRow => {
-  const { passwordFollows, passwordHash = null, ...values } = row.values;
+  const { division, passwordFollows, passwordHash = null, ...values } = row.values;
   const id = values.id ?? ids.next();
   const newUser = { ...values, id, passwordHash: passwordFollows ? PENDING_HASH : passwordHash } as NewUser;
   // The audit entry of a creation does not contain the name of the division.
   const { audit, user } = decideCreation(newUser, { id: newUser.divisionId, name: '' });
   return Object.assign(describeRow(ids, row), allUserColumns(user), {
     password_hash: newUser.passwordHash,
+    division_key: division === undefined ? null : foldCase(division),
     sets_password: passwordFollows === true || row.values.passwordHash !== undefined,
     creation: row.complete ? JSON.stringify(audit.changes) : null,
     leads: row.complete && isActiveLeader(user),

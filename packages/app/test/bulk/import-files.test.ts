@@ -18,6 +18,8 @@ const load: BulkLoad = {
   stageDivisions: consume,
   stageUsers: consume,
   stagePasswords: consume,
+  resolveDivisions: async () => {},
+  divisionNames: async () => [],
   match: async () => {},
   plannedNames: async () => new Map(),
   rejectUsers: async () => {},

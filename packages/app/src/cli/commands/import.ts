@@ -113,7 +113,7 @@ export const importFiles = defineCommand({
       withFiles(command, {
         divisions: 'CSV file; required column: name (with --update, id or name); optional columns: id, logo, fanpage',
         users:
-          'CSV file; required columns: username, division_id (with --update, id or username); optional columns: other fields, groups (separated by ";"), password or password_hash',
+          'CSV file; required columns: username, division_id or division (with --update, id or username); optional columns: other fields, groups (separated by ";"), password or password_hash',
       }),
     )
       .option('--update', 'change stored users and divisions that match a line by id or, without an id, by name')
