@@ -72,6 +72,22 @@ export interface PlannedRows {
   readonly unchanged: number;
 }
 
+/** A stored user that no line of the file of users matches. */
+export interface MissingUser extends Pick<User, 'username' | 'firstName' | 'lastName' | 'isActive'> {
+  /** The name of the division. */
+  readonly division: string;
+}
+
+/** What a load does with the stored users that no line matches. */
+export interface PlannedMissing {
+  /** Number of active users that are deactivated. */
+  readonly changed: number;
+  /** The Leaders who stay active because their division would have no active Leader, by username. */
+  readonly kept: readonly Pick<MissingUser, 'username' | 'division'>[];
+  /** Number of active users before the load, missing or not. */
+  readonly active: number;
+}
+
 /** Receives the progress of rebuilding indexes. A load drops and rebuilds the indexes of tables that it more than doubles. */
 export interface IndexProgress {
   /** Called with 0 before the first index is rebuilt, then after each one. */
@@ -84,10 +100,12 @@ export interface IndexProgress {
 export interface BulkPlan extends Readonly<Record<BulkFile, PlannedRows>> {
   /** The divisions that would lose their last active Leader although they keep members, ordered by name. */
   readonly leaderless: readonly DivisionReference[];
+  /** Null without {@link BulkLoad.deactivateMissing}. */
+  readonly missing: PlannedMissing | null;
 
   /**
    * Creates and changes the planned rows, divisions first, each with an audit entry. `progress` gets the number of rows
-   * stored so far. Returns the number of stored rows. Returns null and stores nothing if another transaction has taken a
+   * stored so far. Returns the number of stored rows of the files. Returns null and stores nothing if another transaction has taken a
    * name or changed a planned row in the meantime; `findings` then reports a taken name. Tables that the load more than
    * doubles are locked until it ends.
    */
@@ -130,6 +148,15 @@ export interface BulkLoad {
 
   /** Finds conflicts within a file and with the database. Returns those of the first `maxLines` lines that have any. */
   findings(file: BulkFile, maxLines: number): Promise<BulkFindings>;
+
+  /**
+   * Plans to deactivate the active users that no line matches, as stored now; later ones are not missing. Unless `force`, an absent
+   * Leader stays active if the division would otherwise lose its last one. The rows must have been matched.
+   */
+  deactivateMissing(options: { readonly force: boolean }): Promise<void>;
+
+  /** Reads the stored users that no staged line matches, ordered by username, in batches. */
+  readMissing(receive: (users: readonly MissingUser[]) => Promise<void>): Promise<void>;
 
   /** Plans the staged rows, which have neither conflicts nor incomplete rows. */
   plan(): Promise<BulkPlan>;

@@ -55,10 +55,16 @@ const subjectOf = <Field extends string>(
   return { table, staged, fields, nameField: bulkField(name), columns: [...columns, ...added] };
 };
 
-/** Divisions and users, by the file that contains them. */
-export const SUBJECTS: Readonly<Record<BulkFile, Subject>> = {
+/** What is staged: the rows of the files, and the deactivations of users that no line matches. */
+export type Staged = BulkFile | 'missing';
+
+const users = subjectOf(['user_account', 'bulk_user', 'username'], userFields, userMapping, ['password_hash']);
+
+/** The staged divisions and users, and the users that no line matches. */
+export const SUBJECTS: Readonly<Record<Staged, Subject>> = {
   divisions: subjectOf(['division', 'bulk_division', 'name'], divisionFields, divisionMapping),
-  users: subjectOf(['user_account', 'bulk_user', 'username'], userFields, userMapping, ['password_hash']),
+  users,
+  missing: { ...users, staged: 'bulk_missing' },
 };
 
 /** The columns of the temporary tables that describe how a row is staged. */
