@@ -13,6 +13,8 @@ export type {
   ExportInBulk,
   IndexProgress,
   LoadInBulk,
+  MissingUser,
+  PlannedMissing,
   Sink,
 } from './bulk/bulk-load.ts';
 export { type ConnectionTarget, connectionTargetsOf } from './connection/client-config.ts';

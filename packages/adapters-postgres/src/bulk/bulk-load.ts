@@ -6,6 +6,8 @@ export type BulkDivision = Omit<Division, 'revision'>;
 
 /** A user as a file gives it. */
 export interface BulkUser extends NewUser {
+  /** The name of the division, instead of its id or beside it; {@link BulkLoad.resolveDivisions} finds the id. */
+  readonly division?: string;
   /** Whether {@link BulkLoad.stagePasswords} supplies the hash later. */
   readonly passwordFollows: boolean;
 }
@@ -32,11 +34,12 @@ export interface BulkPassword {
  *
  * - `repeated`: an earlier line has the same value.
  * - `taken`: a stored row has the same value.
- * - `unknown`: neither a stored row nor the files have a row with this id.
+ * - `unknown`: neither a stored row nor the files have a row with this id or, for a division, with this name.
+ * - `different`: the name is not that of the division with the given id.
  * - `required`: the value is missing, and a new row needs it.
  * - `empty`: the value is missing, and the field of a stored row cannot be emptied.
  */
-export type ConflictReason = 'repeated' | 'taken' | 'unknown' | 'required' | 'empty';
+export type ConflictReason = 'repeated' | 'taken' | 'unknown' | 'different' | 'required' | 'empty';
 
 /** A value of a line that the database refuses. */
 export interface BulkConflict {
@@ -45,6 +48,8 @@ export interface BulkConflict {
   readonly reason: ConflictReason;
   /** The earlier line if the value is repeated, otherwise null. */
   readonly firstLine: number | null;
+  /** The case-folded name if the value names a division, otherwise null. */
+  readonly divisionKey: string | null;
 }
 
 /** The conflicts on the first lines that have any, ordered by line, and the number of all invalid lines. */
@@ -67,6 +72,22 @@ export interface PlannedRows {
   readonly unchanged: number;
 }
 
+/** A stored user that no line of the file of users matches. */
+export interface MissingUser extends Pick<User, 'username' | 'firstName' | 'lastName' | 'isActive'> {
+  /** The name of the division. */
+  readonly division: string;
+}
+
+/** What a load does with the stored users that no line matches. */
+export interface PlannedMissing {
+  /** Number of active users that are deactivated. */
+  readonly changed: number;
+  /** The Leaders who stay active because their division would have no active Leader, by username. */
+  readonly kept: readonly Pick<MissingUser, 'username' | 'division'>[];
+  /** Number of active users before the load, missing or not. */
+  readonly active: number;
+}
+
 /** Receives the progress of rebuilding indexes. A load drops and rebuilds the indexes of tables that it more than doubles. */
 export interface IndexProgress {
   /** Called with 0 before the first index is rebuilt, then after each one. */
@@ -79,10 +100,12 @@ export interface IndexProgress {
 export interface BulkPlan extends Readonly<Record<BulkFile, PlannedRows>> {
   /** The divisions that would lose their last active Leader although they keep members, ordered by name. */
   readonly leaderless: readonly DivisionReference[];
+  /** Null without {@link BulkLoad.deactivateMissing}. */
+  readonly missing: PlannedMissing | null;
 
   /**
    * Creates and changes the planned rows, divisions first, each with an audit entry. `progress` gets the number of rows
-   * stored so far. Returns the number of stored rows. Returns null and stores nothing if another transaction has taken a
+   * stored so far. Returns the number of stored rows of the files. Returns null and stores nothing if another transaction has taken a
    * name or changed a planned row in the meantime; `findings` then reports a taken name. Tables that the load more than
    * doubles are locked until it ends.
    */
@@ -102,6 +125,15 @@ export interface BulkLoad {
   stagePasswords(passwords: AsyncIterable<BulkPassword>): Promise<void>;
 
   /**
+   * Finds the divisions of the staged users who have only the name of one. A name is compared case-folded with those that divisions
+   * have after the load: of a stored division that the load renames, only the new name counts.
+   */
+  resolveDivisions(): Promise<void>;
+
+  /** Returns the names that divisions have after the load, at most 10,000. */
+  divisionNames(): Promise<readonly string[]>;
+
+  /**
    * Matches the staged rows of a file with stored ones: by id, or by name if the row has no id. Matched rows will change
    * their stored row, other rows are new; without this call, all rows are new. Fields whose column is not among the
    * `columns` of the file keep the stored value.
@@ -116,6 +148,15 @@ export interface BulkLoad {
 
   /** Finds conflicts within a file and with the database. Returns those of the first `maxLines` lines that have any. */
   findings(file: BulkFile, maxLines: number): Promise<BulkFindings>;
+
+  /**
+   * Plans to deactivate the active users that no line matches, as stored now; later ones are not missing. Unless `force`, an absent
+   * Leader stays active if the division would otherwise lose its last one. The rows must have been matched.
+   */
+  deactivateMissing(options: { readonly force: boolean }): Promise<void>;
+
+  /** Reads the stored users that no staged line matches, ordered by username, in batches. */
+  readMissing(receive: (users: readonly MissingUser[]) => Promise<void>): Promise<void>;
 
   /** Plans the staged rows, which have neither conflicts nor incomplete rows. */
   plan(): Promise<BulkPlan>;

@@ -6,7 +6,7 @@ import type { GivenColumns } from './match.ts';
 import { type BulkField, SUBJECTS, type Subject } from './staging.ts';
 
 const conflict = (field: string, reason: ConflictReason, firstLine = 'null::int'): string =>
-  `select s.line, '${field}' as field, '${reason}' as reason, ${firstLine} as first_line`;
+  `select s.line, '${field}' as field, '${reason}' as reason, ${firstLine} as first_line, null as division_key`;
 
 /** Returns queries for the rows that have the same value in a unique field as an earlier or a stored row. */
 const duplicates = ({ nameField, staged, table }: Subject, unique: BulkField): readonly string[] => {
@@ -27,8 +27,22 @@ const duplicates = ({ nameField, staged, table }: Subject, unique: BulkField): r
   ];
 };
 
+/** The divisions with the names that they have after the load. Two rows with the same name are a conflict of their own. */
+const NAMED_DIVISIONS = `select distinct on (name_key) id, name, name_key from (
+    select id, name, name_key from bulk_division where name is not null union all
+    select id, name, name_key from division t
+     where not exists (select from bulk_division s where s.target = t.id and s.name is not null)) named
+  order by name_key, id`;
+
+const RESOLVE_DIVISIONS = `update bulk_user s set division_id = d.id from (${NAMED_DIVISIONS}) d
+  where d.name_key = s.division_key and s.division_id is null`;
+
+const MISNAMED_DIVISION = `select s.line, 'division', case when d.id is null then 'unknown' else 'different' end, null::int, s.division_key collate "default"
+    from bulk_user s left join (${NAMED_DIVISIONS}) d on d.name_key = s.division_key
+    where s.division_key is not null and (d.id is null or d.id <> s.division_id)`;
+
 const UNKNOWN_DIVISION = `${conflict('divisionId', 'unknown')} from bulk_user s
-    where s.division_id is not null
+    where s.division_id is not null and s.division_key is null
       and not exists (select from division d where d.id = s.division_id)
       and not exists (select from bulk_division d where d.id = s.division_id)`;
 
@@ -48,13 +62,14 @@ const missing = ({ fields, nameField, staged }: Subject): readonly string[] => {
       .filter((field) => isRequired(field) && field.field !== nameField.field)
       .map(
         (field) =>
-          `${conflict(newRecordKey(field.field, field), 'required')} ${created} not null and s.${field.column} is null`,
+          `${conflict(newRecordKey(field.field, field), 'required')} ${created} not null and s.${field.column} is null
+            and s.division_key is null`,
       ),
     // One scan for all fields.
     ...(names === ''
       ? []
       : [
-          `select s.line, e.field, 'empty', null from ${staged} s join (values ${names}) e (name, field) on e.name = any (s.blank)
+          `select s.line, e.field, 'empty', null, null from ${staged} s join (values ${names}) e (name, field) on e.name = any (s.blank)
             where s.complete and s.target is not null`,
         ]),
   ];
@@ -64,7 +79,7 @@ const missing = ({ fields, nameField, staged }: Subject): readonly string[] => {
 const conflictQuery = (subject: Subject): string =>
   [
     ...subject.fields.filter(({ isUnique }) => isUnique).flatMap((field) => duplicates(subject, field)),
-    ...(subject === SUBJECTS.users ? [UNKNOWN_DIVISION] : []),
+    ...(subject === SUBJECTS.users ? [UNKNOWN_DIVISION, MISNAMED_DIVISION] : []),
     ...missing(subject),
   ].join('\nunion all\n');
 
@@ -75,7 +90,7 @@ export const findConflicts = async (client: Client, file: BulkFile, maxLines: nu
   await client.query(`drop table if exists bulk_conflict`);
   await client.query(`create temporary table bulk_conflict on commit drop as ${conflictQuery(subject)}`);
   const { rows: conflicts } = await client.query<BulkConflict>(
-    `select line, field, reason, first_line as "firstLine" from bulk_conflict
+    `select line, field, reason, first_line as "firstLine", division_key as "divisionKey" from bulk_conflict
       where line in (select distinct line from bulk_conflict order by line limit $1) order by line, field, first_line`,
     [maxLines],
   );
@@ -84,6 +99,20 @@ export const findConflicts = async (client: Client, file: BulkFile, maxLines: nu
       (select line from bulk_conflict union select line from ${subject.staged} where not complete) bad`,
   );
   return { conflicts, badLines: counted.rows[0]?.lines ?? 0 };
+};
+
+/** Finds the divisions of the staged users who have only the name of one. @throws the database's own errors. */
+export const resolveDivisions = async (client: Client): Promise<void> => {
+  await client.query(RESOLVE_DIVISIONS);
+};
+
+/** Maximum number of names that an unknown one is compared with. */
+const MAX_DIVISION_NAMES = 10_000;
+
+/** Returns the names that divisions have after the load. @throws the database's own errors. */
+export const divisionNames = async (client: Client): Promise<readonly string[]> => {
+  const { rows } = await client.query<{ name: string }>(`${NAMED_DIVISIONS} limit ${MAX_DIVISION_NAMES}`);
+  return rows.map(({ name }) => name);
 };
 
 /** Returns the names of complete staged users after the load, by line. @throws the database's own errors. */

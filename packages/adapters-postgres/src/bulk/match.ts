@@ -14,7 +14,7 @@ import { DIVISION_COLUMNS, type DivisionRow, toDivision } from '../divisions/div
 import { divisionMapping, fieldsOf, type userMapping, writtenValues } from '../schema/mapping.ts';
 import { allUserColumns, CREDENTIAL_COLUMNS, type CredentialRow, toUser } from '../users/user-rows.ts';
 import type { BulkFile } from './bulk-load.ts';
-import { SUBJECTS, type Subject, stagedColumns } from './staging.ts';
+import { type Staged, SUBJECTS, type Subject, stagedColumns } from './staging.ts';
 
 /** The columns of a file. */
 export type GivenColumns = ReadonlySet<string>;
@@ -36,7 +36,8 @@ interface Decision {
 /** A decision on the row of a line, with the id of its audit entry. */
 export interface Change extends Decision {
   readonly line: number;
-  readonly auditId: string;
+  /** Null if it has no id yet. */
+  readonly auditId: string | null;
 }
 
 type Decide<Row, Field> = (fields: readonly Field[], before: Row, after: Row) => Decision | null;
@@ -131,18 +132,18 @@ const MATCHINGS: Readonly<Record<BulkFile, Matching>> = {
  */
 export const decideChanges = async (
   client: Client,
-  file: BulkFile,
+  file: Staged,
   columns: GivenColumns,
   action: 'unchanged' | 'change',
   range: LineRange,
 ): Promise<readonly Change[]> => {
   const { fields, staged, table } = SUBJECTS[file];
-  const { after, before, decide, joins } = MATCHINGS[file];
+  const { after, before, decide, joins } = MATCHINGS[file === 'divisions' ? file : 'users'];
   const text = `select s.line, s.audit_id, ${before}, ${after(columns)}
     from ${staged} s join ${table} t on t.id = s.target ${joins(columns)}
     where s.complete and s.action = $1 and s.line >= $2 and s.line < $3 order by s.line`;
   const query = { text, values: [action, ...range], rowMode: 'array' } as const;
-  const { rows } = await client.query<[line: number, auditId: string, ...unknown[]]>(query);
+  const { rows } = await client.query<[line: number, auditId: string | null, ...unknown[]]>(query);
   const given = fields.filter(({ column }) => columns.has(column)).map(({ field }) => field as never);
   return rows.flatMap(([line, auditId, ...pair]) => {
     const half = pair.length / 2;
@@ -185,19 +186,10 @@ const matchStatement = (subject: Subject): string => {
       ${found(`not s.has_id and t.${nameField.key} = s.${nameField.key}`)}) t on t.line = s.line`;
 };
 
-/**
- * Matches the staged rows of a file with stored ones: by id, or by name if the row has no id. Then decides for each matched
- * row what it changes, and marks those that change something.
- *
- * @throws the database's own errors.
- */
-export const matchStaged = async (client: Client, file: BulkFile, given: GivenColumns): Promise<void> => {
+/** Decides for each matched row what it changes, and marks those that change something. @throws the database's own errors. */
+export const markChanges = async (client: Client, file: Staged, given: GivenColumns): Promise<void> => {
   const subject = SUBJECTS[file];
   const { staged } = subject;
-  await client.query(`analyze ${staged}`);
-  await client.query(matchStatement(subject));
-  await client.query(`drop table ${staged}`);
-  await client.query(`alter table ${staged}_matched rename to ${staged}`);
   for (const range of await lineRanges(client, subject)) {
     const changes = await decideChanges(client, file, given, 'unchanged', range);
     const [first] = changes;
@@ -209,4 +201,20 @@ export const matchStaged = async (client: Client, file: BulkFile, given: GivenCo
       [JSON.stringify(changes.map(({ line, staged: known }) => Object.assign({ line, action: 'change' }, known)))],
     );
   }
+};
+
+/**
+ * Matches the staged rows of a file with stored ones: by id, or by name if the row has no id. Then marks those that change
+ * something.
+ *
+ * @throws the database's own errors.
+ */
+export const matchStaged = async (client: Client, file: BulkFile, given: GivenColumns): Promise<void> => {
+  const subject = SUBJECTS[file];
+  const { staged } = subject;
+  await client.query(`analyze ${staged}`);
+  await client.query(matchStatement(subject));
+  await client.query(`drop table ${staged}`);
+  await client.query(`alter table ${staged}_matched rename to ${staged}`);
+  await markChanges(client, file, given);
 };

@@ -3,9 +3,10 @@ import type { Client } from 'pg';
 import { translated } from '../connection/errors.ts';
 import type { WithClient } from '../connection/unpooled-clients.ts';
 import type { BulkFile, BulkLoad, BulkPlan, LoadInBulk, PlannedRows } from './bulk-load.ts';
-import { findConflicts, plannedNames, rejectUsers } from './conflicts.ts';
+import { divisionNames, findConflicts, plannedNames, rejectUsers, resolveDivisions } from './conflicts.ts';
 import { type GivenColumns, matchStaged } from './match.ts';
-import { createStaged, SUBJECTS, stageDivisions, stageUsers } from './staging.ts';
+import { DEACTIVATION, planMissing, readMissing, stageMissing } from './missing.ts';
+import { createStaged, type Staged, SUBJECTS, stageDivisions, stageUsers } from './staging.ts';
 import { findLeaderless, storePlanned } from './store.ts';
 
 const PASSWORDS = 'create temporary table bulk_password (line int not null, password_hash text) on commit drop';
@@ -37,12 +38,12 @@ interface LoadOptions {
 
 /** Makes the operations of a load on its connection. `onStored` is called after a plan has been stored. */
 const makeLoad = (client: Client, author: Author, { clock, ids }: LoadOptions, onStored: () => void): BulkLoad => {
-  const given: { [File in BulkFile]?: GivenColumns } = {};
+  const given: { [Rows in Staged]?: GivenColumns } = {};
   const store =
     (plan: Omit<BulkPlan, 'store'>): BulkPlan['store'] =>
     (progress, indexes) =>
       translated(async () => {
-        const counts = await storePlanned(client, { plan, given, author, now: clock.now() }, progress, indexes);
+        const counts = await storePlanned(client, { plan, given, author, ids, now: clock.now() }, progress, indexes);
         if (counts) onStored();
         return counts;
       });
@@ -56,6 +57,8 @@ const makeLoad = (client: Client, author: Author, { clock, ids }: LoadOptions, o
           await client.query('insert into bulk_password values ($1, $2)', [line, passwordHash]);
         }
       }),
+    resolveDivisions: () => translated(() => resolveDivisions(client)),
+    divisionNames: () => translated(() => divisionNames(client)),
     match: (file, columns) =>
       translated(async () => {
         await matchStaged(client, file, columns);
@@ -64,12 +67,19 @@ const makeLoad = (client: Client, author: Author, { clock, ids }: LoadOptions, o
     plannedNames: (lines) => translated(() => plannedNames(client, given.users ?? new Set(), lines)),
     rejectUsers: (lines) => translated(() => rejectUsers(client, lines)),
     findings: (file, maxLines) => translated(() => findConflicts(client, file, maxLines)),
+    deactivateMissing: ({ force }) =>
+      translated(async () => {
+        await stageMissing(client, force);
+        given.missing = DEACTIVATION;
+      }),
+    readMissing: (receive) => translated(() => readMissing(client, receive)),
     plan: () =>
       translated(async () => {
         const plan = {
           divisions: await countPlanned(client, 'divisions'),
           users: await countPlanned(client, 'users'),
           leaderless: await findLeaderless(client),
+          missing: given.missing ? await planMissing(client) : null,
         };
         return { ...plan, store: store(plan) };
       }),
@@ -80,9 +90,7 @@ const open = async (client: Client): Promise<void> => {
   await client.query(DETECT_LOST_CLIENT);
   // The checks for conflicts sort and hash whole files.
   await client.query(`set local work_mem = '64MB'`);
-  for (const statement of [createStaged(SUBJECTS.divisions), createStaged(SUBJECTS.users), PASSWORDS]) {
-    await client.query(statement);
-  }
+  for (const statement of [...Object.values(SUBJECTS).map(createStaged), PASSWORDS]) await client.query(statement);
 };
 
 /** Makes bulk loads. Each load is one transaction on its own connection. */

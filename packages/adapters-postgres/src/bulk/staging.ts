@@ -6,6 +6,7 @@ import {
   decideDivisionCreation,
   divisionFields,
   type FieldColumns,
+  foldCase,
   type IdGenerator,
   isActiveLeader,
   type NewUser,
@@ -54,10 +55,16 @@ const subjectOf = <Field extends string>(
   return { table, staged, fields, nameField: bulkField(name), columns: [...columns, ...added] };
 };
 
-/** Divisions and users, by the file that contains them. */
-export const SUBJECTS: Readonly<Record<BulkFile, Subject>> = {
+/** What is staged: the rows of the files, and the deactivations of users that no line matches. */
+export type Staged = BulkFile | 'missing';
+
+const users = subjectOf(['user_account', 'bulk_user', 'username'], userFields, userMapping, ['password_hash']);
+
+/** The staged divisions and users, and the users that no line matches. */
+export const SUBJECTS: Readonly<Record<Staged, Subject>> = {
   divisions: subjectOf(['division', 'bulk_division', 'name'], divisionFields, divisionMapping),
-  users: subjectOf(['user_account', 'bulk_user', 'username'], userFields, userMapping, ['password_hash']),
+  users,
+  missing: { ...users, staged: 'bulk_missing' },
 };
 
 /** The columns of the temporary tables that describe how a row is staged. */
@@ -71,6 +78,8 @@ const STAGED_COLUMNS = {
   audit_id: 'uuid',
   /** The changes that the audit entry of a creation records. */
   creation: 'text',
+  /** The case-folded name of the division, if the file gives it. */
+  division_key: 'text collate "C"',
   /** Whether the user is an active Leader after the load. */
   leads: 'boolean',
   /** Whether the file gives a password or a hash; after the match, whether that changes the stored hash. */
@@ -139,13 +148,14 @@ const PENDING_HASH = '';
 
 /** Stages a user as the one that the row creates unless it matches a stored one. */
 const stageUser = (ids: IdGenerator, row: BulkRow<BulkUser>): StagedRow => {
-  const { passwordFollows, passwordHash = null, ...values } = row.values;
+  const { division, passwordFollows, passwordHash = null, ...values } = row.values;
   const id = values.id ?? ids.next();
   const newUser = { ...values, id, passwordHash: passwordFollows ? PENDING_HASH : passwordHash } as NewUser;
   // The audit entry of a creation does not contain the name of the division.
   const { audit, user } = decideCreation(newUser, { id: newUser.divisionId, name: '' });
   return Object.assign(describeRow(ids, row), allUserColumns(user), {
     password_hash: newUser.passwordHash,
+    division_key: division === undefined ? null : foldCase(division),
     sets_password: passwordFollows === true || row.values.passwordHash !== undefined,
     creation: row.complete ? JSON.stringify(audit.changes) : null,
     leads: row.complete && isActiveLeader(user),

@@ -1,10 +1,10 @@
-import type { Author, DivisionReference, Instant } from '@chapter/domain';
+import type { Author, DivisionReference, IdGenerator, Instant } from '@chapter/domain';
 import { type Client, DatabaseError } from 'pg';
 import { AUDIT_COLUMNS, auditRow } from '../audit/audit-writer.ts';
-import type { BulkCounts, BulkFile, BulkPlan, IndexProgress } from './bulk-load.ts';
+import type { BulkCounts, BulkPlan, IndexProgress, PlannedRows } from './bulk-load.ts';
 import { type Change, decideChanges, type GivenColumns, type LineRange, lineRanges } from './match.ts';
 import { type LoadedTable, withoutSecondaryIndexes } from './secondary-indexes.ts';
-import { SUBJECTS } from './staging.ts';
+import { type Staged, SUBJECTS } from './staging.ts';
 
 /** SQLSTATEs of conflicts with a concurrent change: unique and foreign key violations (PostgreSQL, appendix A). */
 const TAKEN_MEANWHILE = new Set(['23505', '23503']);
@@ -16,15 +16,20 @@ class ChangedMeanwhile extends Error {}
 interface PlannedLoad {
   readonly plan: Omit<BulkPlan, 'store'>;
   /** The columns of the files whose rows are matched. */
-  readonly given: Readonly<Partial<Record<BulkFile, GivenColumns>>>;
+  readonly given: Readonly<Partial<Record<Staged, GivenColumns>>>;
   readonly author: Author;
+  readonly ids: IdGenerator;
   readonly now: Instant;
 }
+
+/** What the load does with users: those of the file, and those that no line matches. */
+const PLANNED_USERS = `(select target, version, action, division_id, leads, left_division from bulk_user union all
+  select target, version, action, division_id, leads, left_division from bulk_missing)`;
 
 // Both statements lock rows in the order of their ids, like all transactions, and skip rows with a newer version. Users are
 // locked before divisions, like in the service.
 const LOCK_USERS = `select count(*)::int as changed from (
-  select from user_account t join bulk_user s on s.target = t.id
+  select from user_account t join ${PLANNED_USERS} s on s.target = t.id
    where s.action = 'change' and s.version = t.version order by t.id for no key update of t) locked`;
 
 // A division that loses a Leader is locked like in every other change that removes one, so that two changes cannot remove
@@ -32,17 +37,17 @@ const LOCK_USERS = `select count(*)::int as changed from (
 const LOCK_DIVISIONS = `select count(*) filter (where is_changed)::int as changed from (
   select s.target is not null as is_changed
     from division t left join bulk_division s on s.target = t.id and s.action = 'change' and s.version = t.version
-   where s.target is not null or t.id in (select left_division from bulk_user)
+   where s.target is not null or t.id in (select left_division from ${PLANNED_USERS} u)
    order by t.id for no key update of t) locked`;
 
 // Unchanged rows are not locked and may have changed since they were staged, so the stored ones are read.
 const FIND_LEADERLESS = `
-  with planned as (select target, division_id, leads from bulk_user where action <> 'unchanged'),
+  with planned as (select * from ${PLANNED_USERS} u where action in ('create', 'change')),
   others as (select t.division_id, t.is_active and t.groups @> '{Leader}' as leads from user_account t
-              where t.division_id in (select left_division from bulk_user)
+              where t.division_id in (select left_division from planned)
                 and not exists (select from planned p where p.target = t.id))
   select d.id, d.name from division d
-   where d.id in (select left_division from bulk_user)
+   where d.id in (select left_division from planned)
      and exists (select from planned p where p.division_id = d.id union all select from others o where o.division_id = d.id)
      and not exists (select from planned p where p.division_id = d.id and p.leads
            union all select from others o where o.division_id = d.id and o.leads)
@@ -55,20 +60,21 @@ const FIND_LEADERLESS = `
  * @throws the database's own errors.
  */
 export const findLeaderless = async (client: Client): Promise<readonly DivisionReference[]> => {
-  const { rowCount } = await client.query('select from bulk_user where left_division is not null limit 1');
+  const { rowCount } = await client.query(`select from ${PLANNED_USERS} u where left_division is not null limit 1`);
   if (rowCount === 0) return [];
   for (const column of ['target', 'division_id']) {
     await client.query(`create index if not exists bulk_user_${column} on bulk_user (${column})`);
   }
-  await client.query('analyze bulk_user');
+  await client.query('analyze bulk_user, bulk_missing');
   return (await client.query<DivisionReference>(FIND_LEADERLESS)).rows;
 };
 
 /** Locks what the plan changes. @throws ChangedMeanwhile if the plan would now be different. */
-const lockPlanned = async (client: Client, { divisions, leaderless, users }: PlannedLoad['plan']): Promise<void> => {
-  for (const [statement, { changed }] of [
-    [LOCK_USERS, users],
-    [LOCK_DIVISIONS, divisions],
+const lockPlanned = async (client: Client, { plan }: Pick<PlannedLoad, 'plan'>): Promise<void> => {
+  const { divisions, leaderless, missing, users } = plan;
+  for (const [statement, changed] of [
+    [LOCK_USERS, users.changed + (missing?.changed ?? 0)],
+    [LOCK_DIVISIONS, divisions.changed],
   ] as const) {
     const { rows } = await client.query<{ changed: number }>(statement);
     if (rows[0]?.changed !== changed) throw new ChangedMeanwhile();
@@ -79,7 +85,7 @@ const lockPlanned = async (client: Client, { divisions, leaderless, users }: Pla
 /** Stores the new rows of some lines with their audit entries, as they are staged. Returns their number. */
 const storeCreations = async (
   client: Client,
-  file: BulkFile,
+  file: Staged,
   { author, now }: PlannedLoad,
   range: LineRange,
 ): Promise<number> => {
@@ -104,30 +110,29 @@ const storeCreations = async (
   return rowCount ?? 0;
 };
 
-const VERSIONS: Readonly<Record<BulkFile, string>> = {
-  divisions: 'version = t.version + 1, name_version = t.name_version + (t.name <> w.name)::int',
-  users: 'version = t.version + 1',
-};
+/** What a change of a row assigns besides its values. */
+const versionsOf = (file: Staged): string =>
+  `version = t.version + 1${file === 'divisions' ? ', name_version = t.name_version + (t.name <> w.name)::int' : ''}`;
 
 /** Stores the decided changes of some lines. The rows must be locked. */
 const storeChanges = async (
   client: Client,
-  file: BulkFile,
-  { author, now }: PlannedLoad,
+  file: Staged,
+  { author, ids, now }: PlannedLoad,
   changes: readonly Change[],
 ): Promise<void> => {
   const { columns, table } = SUBJECTS[file];
   const assignments = columns.filter((column) => column !== 'id').map((column) => `${column} = w.${column}`);
   const write = (statement: string, rows: readonly unknown[]) => client.query(statement, [JSON.stringify(rows)]);
   await write(
-    `update ${table} t set ${assignments.join(', ')}, ${VERSIONS[file]}
+    `update ${table} t set ${assignments.join(', ')}, ${versionsOf(file)}
        from json_populate_recordset(null::${table}, $1) w where t.id = w.id`,
     changes.map(({ stored }) => stored),
   );
   await write(
     `insert into audit_entry (${AUDIT_COLUMNS.join(', ')}) select ${AUDIT_COLUMNS.join(', ')}
        from json_populate_recordset(null::audit_entry, $1)`,
-    changes.map(({ audit, auditId }) => auditRow(auditId, now, author, audit)),
+    changes.map(({ audit, auditId }) => auditRow(auditId ?? ids.next(), now, author, audit)),
   );
   // Refresh tokens without a session are useless, and are purged when they expire.
   for (const [voided, isConcerned] of [
@@ -139,13 +144,14 @@ const storeChanges = async (
   }
 };
 
-const storeFile = async (
+const storeStaged = async (
   client: Client,
-  file: BulkFile,
+  file: Staged,
   load: PlannedLoad,
   progress: (rows: number) => void,
 ): Promise<number> => {
-  const { changed, created } = load.plan[file];
+  const planned: Partial<PlannedRows> = load.plan[file] ?? {};
+  const { changed = 0, created = 0 } = planned;
   const given = load.given[file];
   let stored = 0;
   for (const range of await lineRanges(client, SUBJECTS[file])) {
@@ -170,8 +176,8 @@ const FREE_EMAILS = `update user_account t set email_key = null from bulk_user s
 
 const NO_PROGRESS: IndexProgress = { building: () => {}, kept: () => {} };
 
-const loadedTables = ({ divisions, users }: PlannedLoad['plan']): readonly LoadedTable[] => {
-  const entries = divisions.created + divisions.changed + users.created + users.changed;
+const loadedTables = ({ divisions, missing, users }: PlannedLoad['plan']): readonly LoadedTable[] => {
+  const entries = divisions.created + divisions.changed + users.created + users.changed + (missing?.changed ?? 0);
   // The order in which the service's own transactions lock these tables: another order could deadlock.
   return [
     { table: 'division', rows: divisions.created },
@@ -200,10 +206,12 @@ export const storePlanned = async (
   await client.query('savepoint before_store');
   try {
     const counts = await withoutSecondaryIndexes(client, tables, indexes, async () => {
-      if (plan.divisions.changed + plan.users.changed > 0) await lockPlanned(client, plan);
-      const divisions = await storeFile(client, 'divisions', load, progress);
+      if (plan.divisions.changed + plan.users.changed + (plan.missing?.changed ?? 0) > 0)
+        await lockPlanned(client, load);
+      const divisions = await storeStaged(client, 'divisions', load, progress);
       if (plan.users.changed > 0) await client.query(FREE_EMAILS);
-      const users = await storeFile(client, 'users', load, (rows) => progress(divisions + rows));
+      const users = await storeStaged(client, 'users', load, (rows) => progress(divisions + rows));
+      if (plan.missing) await storeStaged(client, 'missing', load, (rows) => progress(divisions + users + rows));
       return { divisions, users };
     });
     // The statistics still describe the smaller tables, and plans of lists depend on them. A role that does not own the

@@ -14,7 +14,7 @@ import { TODAY } from './insert-activity.ts';
 import { toUser, USER_COLUMNS, type UserRow, userSelection, usersWithDivision } from './user-rows.ts';
 
 /** Maximum number of rows that one FETCH returns. */
-const USERS_PER_FETCH = 500;
+export const USERS_PER_FETCH = 500;
 
 const usersWithActivity = usersWithDivision
   .leftJoin('user_activity as a', 'a.user_id', 'u.id')

@@ -91,7 +91,7 @@ describe('A bulk load', () => {
     expect(before).to.deep.equal({ conflicts: [], badLines: 0 });
     expect(counts).to.equal(null);
     expect(found).to.deep.equal({
-      conflicts: [{ line: 3, field: 'name', reason: 'taken', firstLine: null }],
+      conflicts: [{ line: 3, field: 'name', reason: 'taken', firstLine: null, divisionKey: null }],
       badLines: 1,
     });
     expect(await stored()).to.deep.equal(['SOUTH']);

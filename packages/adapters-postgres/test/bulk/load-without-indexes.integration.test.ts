@@ -159,7 +159,7 @@ describe('A load that is larger than the table', () => {
       return opened.findings('divisions', 10);
     });
     expect(found).to.deep.equal({
-      conflicts: [{ line: 9, field: 'name', reason: 'taken', firstLine: null }],
+      conflicts: [{ line: 9, field: 'name', reason: 'taken', firstLine: null, divisionKey: null }],
       badLines: 1,
     });
     expect(await indexesOf('division', 'audit_entry')).to.deep.equal(before);

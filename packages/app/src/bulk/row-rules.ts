@@ -13,6 +13,7 @@ import {
   NEW_DIVISION_DEFAULTS,
   NEW_USER_DEFAULTS,
   nullable,
+  removeFormulaGuard,
   type SentFields,
   userChecks,
   userFields,
@@ -43,17 +44,13 @@ export interface RowRules<T> extends FileColumns {
   readonly check: (cells: Cells) => CheckedRow<T>;
 }
 
-/**
- * Returns the columns of a file. With `update`, a row may match a stored one by one of two keys; otherwise the file must have
- * the required columns.
- */
+/** Returns the columns of a file: those that it must have, those of which it must have one, and all others. */
 const columnsOfFile = (
   all: readonly string[],
-  { keys, required, update }: { keys: readonly string[]; required: readonly string[]; update: boolean },
+  { anyOf = [], required = [] }: Partial<Omit<FileColumns['columns'], 'optional'>>,
 ): FileColumns['columns'] => {
-  const named = update ? keys : required;
-  const optional = all.filter((column) => !named.includes(column));
-  return update ? { required: [], anyOf: keys, optional } : { required, optional };
+  const optional = all.filter((column) => !required.includes(column) && !anyOf.includes(column));
+  return { required, anyOf, optional };
 };
 
 /** Returns the field that must identify a stored row: the id, unless the row has a name. */
@@ -67,7 +64,7 @@ const readDivision = makeReadCells(divisionFields);
 
 /** Returns the columns and the row check of a divisions file; with `update`, rows may be stored already. Contract §10. */
 export const divisionRows = (update: boolean): RowRules<BulkDivision> => ({
-  columns: columnsOfFile(columnsOf(divisionFields), { keys: ['id', 'name'], required: ['name'], update }),
+  columns: columnsOfFile(columnsOf(divisionFields), update ? { anyOf: ['id', 'name'] } : { required: ['name'] }),
   keepsEmpty: new Set(update ? columnsKeepingEmpty(divisionFields) : []),
   check: (cells) => {
     const fields = readDivision(cells);
@@ -91,10 +88,20 @@ const hashCell: FieldCheck<string> = (input) =>
 
 const readUserFields = makeReadCells(userFields);
 
+/** Removes an empty cell of the division's id or name if the row has the other one. If both are empty, the name stays. */
+const withoutEmptyDivision = (cells: Cells): Cells => {
+  const { division, division_id: divisionId = '', ...others } = cells;
+  if (division === undefined) return cells;
+  if (divisionId.trim() === '') return { ...others, division };
+  return division.trim() === '' ? { ...others, division_id: divisionId } : cells;
+};
+
 const readUser = (cells: Cells): SentFields => {
-  const { password, password_hash: passwordHash } = cells;
+  const given = withoutEmptyDivision(cells);
+  const { division, password, password_hash: passwordHash } = given;
   return {
-    ...readUserFields(cells),
+    ...readUserFields(given),
+    ...(division === undefined ? {} : { division: removeFormulaGuard(division) }),
     ...(password === undefined ? {} : { password }),
     ...(passwordHash === undefined ? {} : { passwordHash: passwordHash.trim() === '' ? null : passwordHash }),
   };
@@ -116,6 +123,7 @@ const makeCheckUser = ({ clock, commonPasswords, passwordMinLength }: UserRowPor
     ...checkEach(fieldsWith(userFields, 'kind', 'uuid'), idCell),
     ...checkEach(fieldsWith(userFields, 'kind', 'instant'), instantCell),
     divisionId: divisionIdCell,
+    division: divisionChecks.name,
     passwordHash: nullable(hashCell),
     passwordFollows: flagCell,
   };
@@ -131,19 +139,20 @@ const makeCheckUser = ({ clock, commonPasswords, passwordMinLength }: UserRowPor
   };
 };
 
-const USER_FILE_COLUMNS = [...columnsOf(userFields), 'password', 'password_hash'];
+const USER_FILE_COLUMNS = [...columnsOf(userFields), 'division', 'password', 'password_hash'];
 
 /** Returns the columns and the row check of a users file; with `update`, rows may be stored already. Contract §4, §10 and §11. */
 export const userRows = (ports: UserRowPorts, update: boolean): RowRules<BulkUser> => {
   const checkUser = makeCheckUser(ports);
   const defaults = { ...NEW_USER_DEFAULTS, dateJoined: ports.clock.now() };
-  const named = { keys: ['id', 'username'], required: ['username', 'division_id'], update };
+  const named = update ? { anyOf: ['id', 'username'] } : { required: ['username'], anyOf: ['division_id', 'division'] };
   return {
     columns: columnsOfFile(USER_FILE_COLUMNS, named),
-    keepsEmpty: new Set(update ? [...columnsKeepingEmpty(userFields), 'password_hash'] : ['groups']),
+    keepsEmpty: new Set(['division', ...(update ? [...columnsKeepingEmpty(userFields), 'password_hash'] : ['groups'])]),
     check: (cells) => {
       const fields = readUser(cells);
-      const required = update ? keyOf('username', fields) : ['username', 'divisionId'];
+      const division = 'division' in fields ? [] : ['divisionId'];
+      const required = update ? keyOf('username', fields) : ['username', ...division];
       return withDefaults(checkUser(fields, required), defaults);
     },
   };

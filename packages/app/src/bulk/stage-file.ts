@@ -1,6 +1,7 @@
 import type { BulkConflict, BulkFile, BulkLoad, BulkRow, ConflictReason } from '@chapter/adapters-postgres';
 import { type CommonPasswords, type Fault, snakeCase } from '@chapter/domain';
 import type { CsvFile } from '../csv/csv-file.ts';
+import { didYouMean } from '../text/text.ts';
 import { rejectGuessable } from './file-passwords.ts';
 import { readRows } from './read-rows.ts';
 import { type BadLines, type LineFault, MAX_REPORTED_LINES, type Progress, takeFirstLines } from './report.ts';
@@ -48,7 +49,7 @@ const checkRows = <T>(file: CsvFile, rules: RowRules<T>): RowChecks<T> => {
   };
 };
 
-interface ConflictContext extends Omit<BulkConflict, 'line' | 'reason'> {
+interface ConflictContext extends Omit<BulkConflict, 'line' | 'reason' | 'divisionKey'> {
   readonly thing: 'user' | 'division';
   readonly updates: boolean;
 }
@@ -65,9 +66,10 @@ const DETAILS: Readonly<Record<ConflictReason, (context: ConflictContext) => str
       ? `belongs to a stored ${thing} with a different id`
       : `is already used by a stored ${thing}`,
   unknown: ({ field, thing }) =>
-    field === 'divisionId'
+    field === 'divisionId' || field === 'division'
       ? 'does not match a stored or imported division'
       : `does not match a stored ${thing}, and a new ${thing} needs a name`,
+  different: () => 'is not the name of the division with this division_id',
   required: ({ thing }) => `is required for a new ${thing}`,
   empty: ({ thing }) => `must not be empty for a stored ${thing}`,
 };
@@ -110,6 +112,9 @@ const withoutConsequences = (conflicts: readonly BulkConflict[]): readonly BulkC
 /** Whether a value identifies a stored row, so that an update would change that row. */
 const identifiesStored = ({ field, reason }: BulkConflict): boolean => reason === 'taken' && field !== 'email';
 
+/** Whether a line names a division that does not exist. */
+const hasUnknownName = ({ divisionKey, reason }: BulkConflict): boolean => reason === 'unknown' && divisionKey !== null;
+
 /** Adds the faults that the database finds in the staged rows to the known faults. */
 const withConflicts = async (
   load: BulkLoad,
@@ -117,11 +122,12 @@ const withConflicts = async (
   known: readonly LineFault[],
 ): Promise<BadLines> => {
   const { badLines, conflicts } = await load.findings(kind, MAX_REPORTED_LINES);
+  const names = conflicts.some(hasUnknownName) ? await load.divisionNames() : [];
   const found = (update ? withoutConsequences(conflicts) : conflicts).map((conflict) => ({
     file: file.name,
     line: conflict.line,
     field: snakeCase(conflict.field),
-    detail: describeConflict(kind, conflict, update),
+    detail: `${describeConflict(kind, conflict, update)}${hasUnknownName(conflict) ? didYouMean(conflict.divisionKey ?? '', names) : ''}`,
   }));
   const faults = takeFirstLines([...known, ...found], MAX_REPORTED_LINES);
   return { lines: badLines, faults, needUpdate: !update && conflicts.some(identifiesStored) };
@@ -135,7 +141,7 @@ const matchRows = async (
   commonPasswords: CommonPasswords,
 ): Promise<void> => {
   const given = columns();
-  await load.match(kind, given);
+  await load.match(kind, given.has('division') ? given.union(new Set(['division_id'])) : given);
   if (counts.passwords === 0 || (given.has('username') && given.has('email'))) return;
   for await (const { line, ...fault } of rejectGuessable(load, file, rules, commonPasswords)) {
     addFault(line, 'password', fault);
@@ -158,6 +164,7 @@ export const stageFile = async <T>(
   await stage(checks.rows((bytes) => progress.to(bytes)));
   const recheck = (): Promise<BadLines> => withConflicts(load, staged, checks.faults);
   return async () => {
+    if (checks.columns().has('division')) await load.resolveDivisions();
     if (update) await matchRows(load, staged, checks, commonPasswords);
     return { passwords: checks.counts.passwords, ...(await recheck()), recheck };
   };

@@ -15,8 +15,12 @@ describe('A file for chapter import', () => {
       'users.csv contains only blank lines; its first line must contain the column names.',
     ],
     'lacks a required column': [
+      `division_id\n${NORTH}\n`,
+      'users.csv, line 1: "username" is missing; add it to the header and to every line.',
+    ],
+    'has no column of the division': [
       `username\nada\n`,
-      'users.csv, line 1: "division_id" is missing; add it to the header and to every line.',
+      'users.csv, line 1: the header must have one of the columns "division_id", "division".',
     ],
     'misspells a column': [
       `usernaem,division_id,username\n`,
@@ -24,7 +28,7 @@ describe('A file for chapter import', () => {
     ],
     'has an unknown column': [
       `username,division_id,shoe size\n`,
-      /^users.csv, line 1: unknown column "shoe size"; the columns are username, division_id, id, .*\.$/,
+      /^users.csv, line 1: unknown column "shoe size"; the columns are username, division_id, division, id, .*\.$/,
     ],
     'repeats a column': [`username,division_id,username\n`, 'users.csv, line 1: "username" appears twice; remove one.'],
     'separates columns by semicolons': [

@@ -18,14 +18,19 @@ const load: BulkLoad = {
   stageDivisions: consume,
   stageUsers: consume,
   stagePasswords: consume,
+  resolveDivisions: async () => {},
+  divisionNames: async () => [],
   match: async () => {},
   plannedNames: async () => new Map(),
   rejectUsers: async () => {},
   findings: async () => ({ conflicts: [], badLines: 0 }),
+  deactivateMissing: async () => {},
+  readMissing: async () => {},
   plan: async () => ({
     divisions: { created: 3, changed: 0, unchanged: 0 },
     users: { created: 0, changed: 0, unchanged: 0 },
     leaderless: [],
+    missing: null,
     store: async (progress, indexes) => {
       progress(3);
       for (const built of [0, 1, 2]) indexes?.building(built, 2);

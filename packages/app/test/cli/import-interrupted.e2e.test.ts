@@ -53,6 +53,34 @@ describe('chapter import, interrupted', () => {
     await importsAfterwards();
   });
 
+  it('keeps the import, and says so, after SIGINT while it lists the missing users', async () => {
+    await done(...(await files()));
+    const users = await file('register.csv', 'username,first_name\nu1,Uma\n');
+    const holder = new Client({ connectionString: url() });
+    const locker = new Client({ connectionString: url() });
+    await Promise.all([holder.connect(), locker.connect()]);
+    const waiting = async (text: string) =>
+      sql(`select from pg_stat_activity
+        where datname = current_database() and wait_event_type = 'Lock' and query like '${text}%'`);
+    await holder.query('begin; lock table audit_entry in share mode');
+    const { called, child } = begin(['import', '--users', users, '--update', '--missing', 'list']);
+    while ((await waiting('insert into audit_entry')).length === 0) await new Promise(setImmediate);
+    // It waits for the end of the import, and the list waits for it.
+    const locked = locker.query('begin; lock table user_account in access exclusive mode');
+    while ((await waiting('begin; lock table')).length === 0) await new Promise(setImmediate);
+    await holder.end();
+    await locked;
+    while ((await waiting('declare missing')).length === 0) await new Promise(setImmediate);
+    child.kill('SIGINT');
+    expect(await called).to.deep.equal({
+      status: 130,
+      out: '',
+      err: 'Users: 0 created, 1 changed, 0 unchanged\nInterrupted by SIGINT; the import is complete, but the list of missing users is not.\n',
+    });
+    await locker.end();
+    expect(await sql(`select username from user_account where first_name = 'Uma'`)).to.deep.equal([{ username: 'u1' }]);
+  });
+
   const ofImport = `select from pg_stat_activity
     where datname = current_database() and application_name = 'chapter' and xact_start is not null`;
 

@@ -1,5 +1,7 @@
 import { availableParallelism } from 'node:os';
+import { basename } from 'node:path';
 import type { BulkFile, BulkPlan, IndexProgress } from '@chapter/adapters-postgres';
+import { Option } from 'commander';
 import type { BadLinesError, ImportOptions } from '../../bulk/import-files.ts';
 import { badLinesText, type LineFault, MAX_REPORTED_LINES } from '../../bulk/report.ts';
 import type { CsvFile } from '../../csv/csv-file.ts';
@@ -10,11 +12,14 @@ import { formatCount } from '../../text/text.ts';
 import type { CliContext } from '../steps/context.ts';
 import { defineCommand, type Result } from '../steps/define-command.ts';
 import { Interrupted } from '../steps/interrupted.ts';
-import { FILE_OPTIONS, type FileOptions, findFilesFault, withFiles, withForce } from '../steps/options.ts';
+import { countOption, FILE_OPTIONS, type FileOptions, findFilesFault, withFiles, withForce } from '../steps/options.ts';
 import { withProgressBar } from '../steps/progress-bar.ts';
 import { withLoadsOfOwner } from '../steps/with-database.ts';
+import { describeMissing, printMissing } from './import-missing.ts';
 
-interface Options extends ImportOptions, FileOptions {}
+interface Options extends ImportOptions, FileOptions {
+  readonly format?: 'csv';
+}
 
 const UPDATE_HINT = ' To change users and divisions that are already stored, add --update.';
 
@@ -45,7 +50,7 @@ const countsText = (subject: string, { changed, created, unchanged }: BulkPlan['
 
 /** Describes what an import has done or, for a dry run, would do. Without options, it has the format of release 0.1.0. */
 const describePlan = (
-  { divisions, users }: BulkPlan,
+  { divisions, missing, users }: BulkPlan,
   { divisions: divisionsFile, dryRun = false, update = false, users: usersFile }: Options,
 ): Result => {
   if (!dryRun && !update) {
@@ -55,8 +60,13 @@ const describePlan = (
   const text = [
     divisionsFile ? countsText('Divisions', divisions, !dryRun) : '',
     usersFile ? countsText('Users', users, !dryRun) : '',
+    usersFile && missing ? describeMissing(basename(usersFile), missing, !dryRun) : '',
   ].join('');
-  return { value: { imported: !dryRun, divisions, users }, text: dryRun ? `${text}Nothing was imported.\n` : text };
+  const deactivation = missing ? { deactivated: missing.changed, kept: missing.kept } : {};
+  return {
+    value: { imported: !dryRun, divisions, users, ...deactivation },
+    text: dryRun ? `${text}Nothing was imported.\n` : text,
+  };
 };
 
 /** Node's thread pool computes the hashes, so more hashes than threads would only wait. */
@@ -67,33 +77,41 @@ const KEPT_INDEXES: Readonly<Record<Parameters<IndexProgress['kept']>[0], string
   locked: 'other transactions are using the tables',
 };
 
-/** Imports the open files and describes the result. */
+/** Imports the open files and describes the result, or prints it with the missing users. `onImported` is called before that list. */
 const importOpened = (
   files: { readonly [File in BulkFile]?: CsvFile },
-  options: Options,
+  { json, onImported, ...options }: Options & { readonly json: boolean; readonly onImported: () => void },
   context: CliContext,
-): Promise<Result> => {
+): Promise<Result | undefined> => {
   const hashing = (passwords: number): void =>
     context.writeError(`Hashing ${formatCount(passwords, 'password')}; this is slow by design.\n`);
   const keptIndexes: IndexProgress['kept'] = (reason) =>
     context.writeError(`The import keeps the indexes, which makes it slower: ${KEPT_INDEXES[reason]}.\n`);
   return withLoadsOfOwner(context, ({ loadInBulk }, { passwordMinLength, scrypt }) =>
     withProgressBar(context, async (progress) => {
-      const [{ BadLinesError, makeImportFiles }, { commonPasswords }, { makeScryptPasswords }] = await Promise.all([
-        import('../../bulk/import-files.ts'),
-        import('../../passwords/common-passwords.ts'),
-        import('../../passwords/scrypt-passwords.ts'),
-      ]);
+      const [{ BadLinesError, makeImportFiles, makeReadMissing }, { commonPasswords }, { makeScryptPasswords }] =
+        await Promise.all([
+          import('../../bulk/import-files.ts'),
+          import('../../passwords/common-passwords.ts'),
+          import('../../passwords/scrypt-passwords.ts'),
+        ]);
       const hasher = makeScryptPasswords(scrypt, { maxRunning: HASH_CONCURRENCY });
       const callbacks = { hashing, keptIndexes, progress };
       const rules = { clock: systemClock, commonPasswords, passwordMinLength };
-      const run = makeImportFiles({ loadInBulk, ...rules, ...callbacks, hasher, hashConcurrency: HASH_CONCURRENCY });
+      const ports = { loadInBulk, ...rules, ...callbacks, hasher, hashConcurrency: HASH_CONCURRENCY };
       try {
-        return describePlan(await run(files, options), options);
+        const result = describePlan(await makeImportFiles(ports)(files, options), options);
+        const { users } = files;
+        if (options.missing !== 'list' || !users) return result;
+        onImported();
+        progress.end();
+        const readMissing = makeReadMissing(ports);
+        await printMissing(result, (receive) => readMissing(users, receive), { ...options, json }, context);
       } catch (error) {
         if (error instanceof BadLinesError) return describeBadLines(error);
         throw error;
       }
+      return undefined;
     }),
   );
 };
@@ -107,24 +125,51 @@ export const importFiles = defineCommand({
     ['import --divisions divisions.csv --users users.csv', 'Import divisions, then their users'],
     ['import --users users.csv --json', 'Print JSON for programs: the counts or the faults'],
     ['import --users users.csv --update --dry-run', 'Show how many users would be created and changed'],
+    [
+      'import --users users.csv --update --dry-run --missing list --format csv',
+      'Print the stored users that the file does not have',
+    ],
   ],
   options: (command) =>
     withForce(
       withFiles(command, {
         divisions: 'CSV file; required column: name (with --update, id or name); optional columns: id, logo, fanpage',
         users:
-          'CSV file; required columns: username, division_id (with --update, id or username); optional columns: other fields, groups (separated by ";"), password or password_hash',
+          'CSV file; required columns: username, division_id or division (with --update, id or username); optional columns: other fields, groups (separated by ";"), password or password_hash',
       }),
     )
       .option('--update', 'change stored users and divisions that match a line by id or, without an id, by name')
+      .addOption(
+        new Option(
+          '--missing <list|deactivate>',
+          'with --update: print the stored users that the file does not have, or deactivate them; last Leaders stay active',
+        ).choices(['list', 'deactivate']),
+      )
+      .addOption(
+        countOption(
+          'max-missing',
+          'deactivate at most this many users; default: half of the active ones',
+          undefined,
+          999_999_999,
+        ),
+      )
+      .addOption(new Option('--format <format>', 'with --missing list: print CSV for spreadsheets').choices(['csv']))
       .option('--dry-run', 'check the files and print what would be created and changed, but change nothing')
       .addHelpText('after', '\nThe first line must contain the column names. docs/import.md describes the columns.'),
-  findFault: ({ force, update, ...files }: Options) => {
+  findFault: ({ force, format, maxMissing, missing, update, ...files }: Options) => {
+    if (missing !== undefined && !update) return '--missing needs --update';
+    if (missing !== undefined && files.users === undefined) return '--missing needs --users';
+    if (maxMissing !== undefined && missing !== 'deactivate') return '--max-missing needs --missing deactivate';
+    if (format !== undefined && missing !== 'list') return '--format needs --missing list';
     if (force && !update) return '--force needs --update';
     if (force && files.users === undefined) return '--force needs --users';
     return findFilesFault(files);
   },
-  run: async (options, context) => {
+  run: async (options, context, json) => {
+    let outcome = 'nothing was imported';
+    const onImported = (): void => {
+      if (!options.dryRun) outcome = 'the import is complete, but the list of missing users is not';
+    };
     const files: { [File in BulkFile]?: CsvFile } = {};
     const { openCsv } = await import('../../csv/csv-file.ts');
     try {
@@ -132,9 +177,9 @@ export const importFiles = defineCommand({
         const path = options[file];
         if (path !== undefined) files[file] = await openCsv(path);
       }
-      return await importOpened(files, options, context);
+      return await importOpened(files, { ...options, json, onImported }, context);
     } catch (error) {
-      throw error instanceof Interrupted ? new Interrupted(error.signal, 'nothing was imported') : error;
+      throw error instanceof Interrupted ? new Interrupted(error.signal, outcome) : error;
     } finally {
       await Promise.all([files.divisions?.close(), files.users?.close()]);
     }

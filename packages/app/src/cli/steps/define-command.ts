@@ -34,8 +34,15 @@ interface Description<Options> {
 }
 
 interface Definition<Options> extends Description<Options> {
-  /** Receives the options by their camel-case names. */
-  readonly run: (options: Options, context: CliContext) => Result | Promise<Result>;
+  /**
+   * Receives the options by their camel-case names, and whether to print JSON. Returns undefined if it has printed its result
+   * itself, because that may be long.
+   */
+  readonly run: (
+    options: Options,
+    context: CliContext,
+    json: boolean,
+  ) => Result | undefined | Promise<Result | undefined>;
 }
 
 interface ListDefinition<Options, Item> extends Description<Options> {
@@ -116,7 +123,9 @@ export const defineCommand =
   <Options extends object>({ run, ...description }: Definition<Options>): MakeCommand =>
   (context) =>
     makeCommand<Options>(context, description, async (options, json) => {
-      const { failure, text, value } = await run(options, context);
+      const result = await run(options, context, json);
+      if (!result) return;
+      const { failure, text, value } = result;
       context.write(json ? `${JSON.stringify(value, null, 2)}\n` : text);
       if (failure) throw failure;
     });

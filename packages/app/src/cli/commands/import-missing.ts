@@ -1,0 +1,59 @@
+import type { MissingUser, PlannedMissing } from '@chapter/adapters-postgres';
+import type { ImportOptions } from '../../bulk/import-files.ts';
+import { formatNumber, snakeCased } from '../../text/text.ts';
+import type { CliContext } from '../steps/context.ts';
+import type { Result } from '../steps/define-command.ts';
+import { makeCsv, makeJsonArray, makeTable } from '../steps/format.ts';
+
+const MISSING_COLUMNS = ['username', 'first name', 'last name', 'division', 'is active'];
+
+const cellsOf = ({ division, firstName, isActive, lastName, username }: MissingUser): readonly unknown[] => [
+  username,
+  firstName,
+  lastName,
+  division,
+  isActive,
+];
+
+/** Maximum number of Leaders that the text names. It counts the others. */
+const MAX_NAMED_LEADERS = 20;
+
+/** Describes the deactivation of the users that no line of the file `name` matches. */
+export const describeMissing = (name: string, { changed, kept }: PlannedMissing, isDone: boolean): string => {
+  const counts = `${formatNumber(changed)} ${isDone ? '' : 'would be '}deactivated, ${formatNumber(kept.length)} kept active`;
+  const text = `Users that are not in ${name}: ${counts}\n`;
+  if (kept.length === 0) return text;
+  const named = kept.slice(0, MAX_NAMED_LEADERS).map(({ division, username }) => `${username} (${division})`);
+  const more = kept.length > MAX_NAMED_LEADERS ? ` and ${kept.length - MAX_NAMED_LEADERS} more` : '';
+  return `${text}Kept, because their divisions would have no active Leader: ${named.join(', ')}${more}\n`;
+};
+
+/** How to print the list of missing users. */
+interface Printing extends Pick<ImportOptions, 'dryRun'> {
+  readonly format?: 'csv';
+  readonly json: boolean;
+}
+
+/**
+ * Prints the result of an import with the users that `read` yields: as one JSON object, or the text to standard error and
+ * the users to standard output, as a table or as CSV.
+ */
+export const printMissing = async (
+  { text, value }: Result,
+  read: (receive: (users: readonly MissingUser[]) => Promise<void>) => Promise<void>,
+  { format, json }: Printing,
+  context: CliContext,
+): Promise<void> => {
+  const array = makeJsonArray();
+  const formatRows = (format === 'csv' ? makeCsv : makeTable)(MISSING_COLUMNS);
+  if (json) context.write(`${JSON.stringify(value, null, 2).slice(0, -2)},\n  "missing": `);
+  else context.writeError(text);
+  let isEmpty = true;
+  await read(async (users) => {
+    isEmpty = false;
+    context.write(json ? array.items(users.map(snakeCased)) : formatRows(users.map(cellsOf)));
+    await context.drained();
+  });
+  if (json) context.write(`${array.end()}}\n`);
+  else if (isEmpty) context.write(formatRows([]));
+};
