@@ -27,7 +27,7 @@ describe('The project files', () => {
   it('name the oldest Node that starts each part, as the README does', () => {
     const oldest = (file: string) => (JSON.parse(read(file)) as { engines: { node: string } }).engines.node.slice(2);
     const [own, packages] = [oldest('package.json'), new Set(globSync('packages/*/package.json').map(oldest))];
-    const rows = [...read('README.md').matchAll(/^\| the (?:service|packages).*Node\.js (\S+) or newer/gm)];
+    const rows = [...read('README.md').matchAll(/^\| the (?:service|rules|packages).*Node\.js (\S+) or newer/gm)];
     expect(rows.map(([, version]) => version)).to.deep.equal([own, ...packages]);
     expect(read('README.md')).to.contain(`the pinned Node ${read('.nvmrc').trim()}`);
     expect(/\*\*Version\*\* +\| (\S+)/.exec(read('README.md'))?.[1]).to.equal(version);
