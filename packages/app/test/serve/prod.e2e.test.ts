@@ -51,7 +51,7 @@ describe('The service in PROD', () => {
       ops = `http://127.0.0.1:${port}`;
       const differences = [
         { PUBLIC_URL: 'https://members.example.org/', SCRYPT_LOG_N: '14', SCRYPT_P: '5' },
-        { DOCS: 'off' },
+        { DOCS: 'off', PASSWORD_MIN_LENGTH: '15' },
         { WORKERS: '2', OPS_PORT: String(port) },
       ];
       const all = differences.map((different) => serveInProcess(settings({ MIGRATE_ON_START: 'true', ...different })));
@@ -106,9 +106,9 @@ describe('The service in PROD', () => {
       const { out } = await call(create, { variables: settings() });
       const path = `/api/users/${JSON.parse(out).id}/password-links/`;
       const forged = { Host: 'evil.example', 'X-Forwarded-Host': 'evil.example', Forwarded: 'host=evil.example' };
-      for (const [service, page] of [
-        [usual(), 'https://members.example.org/password/'],
-        [withoutDocs(), '/password/'],
+      for (const [service, page, minLength] of [
+        [usual(), 'https://members.example.org/password/', 8],
+        [withoutDocs(), '/password/', 15],
       ] as const) {
         const Authorization = `Bearer ${await accessToken(service.url, 'ada', 'a long enough secret')}`;
         // Unlike this, fetch replaces the Host header.
@@ -116,7 +116,8 @@ describe('The service in PROD', () => {
         const [response] = (await once(sent, 'response')) as [IncomingMessage];
         const body = (await json(response)) as { url: string; token: string };
         expect(body.url).to.equal(`${page}#username=bob&token=${body.token}`);
-        expect((await fetch(`${service.url}/password/`)).status).to.equal(200);
+        const shown = await (await fetch(`${service.url}/password/`)).text();
+        expect(shown).to.include(`At least ${minLength} characters.`);
       }
     });
 
