@@ -1,5 +1,4 @@
 import type { Client } from 'pg';
-import { runOn } from '../connection/statement.ts';
 import { USERS_PER_FETCH } from '../users/user-directory.ts';
 import type { MissingUser, PlannedMissing } from './bulk-load.ts';
 import { type GivenColumns, markChanges } from './match.ts';
@@ -43,16 +42,6 @@ export const planMissing = async (client: Client): Promise<PlannedMissing> => {
   return { ...(counted.rows[0] ?? { active: 0, changed: 0 }), kept };
 };
 
-type MissingRow = readonly [username: string, firstName: string, lastName: string, division: string, isActive: boolean];
-
-const toMissing = ([username, firstName, lastName, division, isActive]: MissingRow): MissingUser => ({
-  username,
-  firstName,
-  lastName,
-  division,
-  isActive,
-});
-
 /**
  * Reads the stored users that no staged line matches, by username, in batches. `receive` may take hours: only reading locks are held.
  *
@@ -65,11 +54,11 @@ export const readMissing = async (
   await client.query('analyze bulk_user');
   await client.query('set local idle_in_transaction_session_timeout = 0');
   await client.query(`declare missing no scroll cursor for
-    select t.username, t.first_name, t.last_name, d.name, t.is_active
+    select t.username, t.first_name as "firstName", t.last_name as "lastName", d.name as division, t.is_active as "isActive"
       from user_account t join division d on d.id = t.division_id where ${IS_MISSING} order by t.username_key`);
   for (;;) {
-    const rows = await runOn<MissingRow>(client, { text: `fetch ${USERS_PER_FETCH} from missing` }, []);
-    if (rows.length > 0) await receive(rows.map(toMissing));
+    const { rows } = await client.query<MissingUser>(`fetch ${USERS_PER_FETCH} from missing`);
+    if (rows.length > 0) await receive(rows);
     if (rows.length < USERS_PER_FETCH) return;
   }
 };

@@ -43,15 +43,13 @@ const LOCK_DIVISIONS = `select count(*) filter (where is_changed)::int as change
 // Unchanged rows are not locked and may have changed since they were staged, so the stored ones are read.
 const FIND_LEADERLESS = `
   with planned as (select * from ${PLANNED_USERS} u where action in ('create', 'change')),
-  others as (select t.division_id, t.is_active and t.groups @> '{Leader}' as leads from user_account t
-              where t.division_id in (select left_division from planned)
-                and not exists (select from planned p where p.target = t.id))
-  select d.id, d.name from division d
-   where d.id in (select left_division from planned)
-     and exists (select from planned p where p.division_id = d.id union all select from others o where o.division_id = d.id)
-     and not exists (select from planned p where p.division_id = d.id and p.leads
-           union all select from others o where o.division_id = d.id and o.leads)
-   order by d.name_key`;
+  affected as (select distinct left_division as id from planned where left_division is not null),
+  members as (
+    select division_id, leads from planned where division_id in (select id from affected) union all
+    select t.division_id, t.is_active and t.groups @> '{Leader}' from user_account t
+     where t.division_id in (select id from affected) and not exists (select from planned p where p.target = t.id))
+  select d.id, d.name from division d join members m on m.division_id = d.id
+   group by d.id having not bool_or(m.leads) order by d.name_key`;
 
 /**
  * Finds the divisions that lose their last active Leader by changes of matched users, although they keep members. Leaves out
@@ -62,9 +60,6 @@ const FIND_LEADERLESS = `
 export const findLeaderless = async (client: Client): Promise<readonly DivisionReference[]> => {
   const { rowCount } = await client.query(`select from ${PLANNED_USERS} u where left_division is not null limit 1`);
   if (rowCount === 0) return [];
-  for (const column of ['target', 'division_id']) {
-    await client.query(`create index if not exists bulk_user_${column} on bulk_user (${column})`);
-  }
   await client.query('analyze bulk_user, bulk_missing');
   return (await client.query<DivisionReference>(FIND_LEADERLESS)).rows;
 };

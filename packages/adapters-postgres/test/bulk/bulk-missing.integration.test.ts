@@ -1,7 +1,8 @@
 import { OPERATOR, type User } from '@chapter/domain';
 import { changeUser } from '@chapter/domain/testing';
 import { expect } from 'chai';
-import type { BulkDivision, BulkLoad, BulkPlan, BulkRow, BulkUser } from '../../src/index.ts';
+import type { BulkDivision, BulkLoad, BulkPlan, BulkUser } from '../../src/index.ts';
+import { bulkUser, rowsOf } from '../support/bulk-rows.ts';
 import { useBlockers } from '../support/use-blockers.ts';
 import { useWorld } from '../support/use-world.ts';
 
@@ -9,32 +10,14 @@ const idOf = (digit: number): string => `0190a000-0000-7000-8000-00000000000${di
 const [NORTH, SOUTH, EAST] = [idOf(1), idOf(2), idOf(3)];
 const [ADA, BOB, CAL, DAN, EVE] = [idOf(4), idOf(5), idOf(6), idOf(7), idOf(8)];
 
-async function* rowsOf<T>(...rows: readonly Partial<T>[]): AsyncGenerator<BulkRow<T>> {
-  for (const [at, values] of rows.entries()) yield { line: at + 2, complete: true, values };
-}
-
 describe('A bulk load of a register', () => {
   const world = useWorld();
   const blockers = useBlockers(world);
   const silent = (): void => {};
   const load = <T>(work: (opened: BulkLoad) => Promise<T>): Promise<T> => world().database.loadInBulk(OPERATOR, work);
 
-  const userOf = (id: string, username: string, values: Partial<BulkUser> = {}): BulkRow<BulkUser>['values'] => ({
-    id,
-    username,
-    email: null,
-    firstName: '',
-    lastName: '',
-    divisionId: NORTH,
-    groups: ['User'],
-    birthdate: null,
-    isActive: true,
-    isStaff: false,
-    isSuperuser: false,
-    dateJoined: '2026-01-01T00:00:00.000Z',
-    passwordHash: null,
-    ...values,
-  });
+  const userOf = (id: string, username: string, values: Partial<BulkUser> = {}): Partial<BulkUser> =>
+    bulkUser({ id, username, divisionId: NORTH }, values);
 
   beforeEach(async () => {
     for (const [id, name] of [

@@ -2,6 +2,7 @@ import { OPERATOR, type User } from '@chapter/domain';
 import { changeDivision, changeUser, deleteUser } from '@chapter/domain/testing';
 import { expect } from 'chai';
 import type { BulkLoad, BulkPlan, BulkRow, BulkUser } from '../../src/index.ts';
+import { bulkUser, rowsOf } from '../support/bulk-rows.ts';
 import { useBlockers } from '../support/use-blockers.ts';
 import { useWorld } from '../support/use-world.ts';
 
@@ -11,30 +12,13 @@ const [ADA, BOB] = [idOf(1), idOf(2)];
 
 type Values = BulkRow<BulkUser>['values'];
 
-async function* rowsOf<T>(...rows: readonly Partial<T>[]): AsyncGenerator<BulkRow<T>> {
-  for (const [at, values] of rows.entries()) yield { line: at + 2, complete: true, values };
-}
-
 describe('A bulk load that changes stored rows', () => {
   const world = useWorld();
   const blockers = useBlockers(world);
   const silent = (): void => {};
 
-  const userOf = (id: string, username: string): Values => ({
-    id,
-    username,
-    email: null,
-    firstName: '',
-    lastName: '',
-    divisionId: NORTH,
-    groups: ['Leader'],
-    birthdate: null,
-    isActive: true,
-    isStaff: false,
-    isSuperuser: false,
-    dateJoined: '2026-01-01T00:00:00.000Z',
-    passwordHash: null,
-  });
+  const userOf = (id: string, username: string): Values =>
+    bulkUser({ id, username, divisionId: NORTH }, { groups: ['Leader'] });
 
   beforeEach(async () => {
     await world().divisions.create(OPERATOR, { id: NORTH, name: 'North', logo: null, fanpage: null });

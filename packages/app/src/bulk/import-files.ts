@@ -2,7 +2,7 @@ import type { BulkLoad, BulkPlan, IndexProgress, LoadInBulk, PlannedMissing } fr
 import { OPERATOR, type PasswordHasher } from '@chapter/domain';
 import type { CsvFile } from '../csv/csv-file.ts';
 import { OperatorError } from '../errors/operator-error.ts';
-import { formatCount, formatNumber } from '../text/text.ts';
+import { formatCount } from '../text/text.ts';
 import { hashPasswords } from './file-passwords.ts';
 import type { BadLines, Progress } from './report.ts';
 import { divisionRows, type UserRowPorts, userRows } from './row-rules.ts';
@@ -74,9 +74,10 @@ const requireLeaders = (leaderless: BulkPlan['leaderless']): void => {
  */
 const requireFewMissing = ({ active, changed }: PlannedMissing, max: number | undefined): void => {
   if (changed <= (max ?? active / 2)) return;
-  const limit = max === undefined ? 'more than half' : `more than --max-missing ${formatNumber(max)}`;
+  const limit = max === undefined ? 'more than half of the active ones' : `more than --max-missing ${max}`;
+  const users = formatCount(changed, 'user');
   throw new OperatorError(
-    `The import would deactivate ${formatNumber(changed)} of ${formatCount(active, 'active user')}, ${limit}; if the file is the whole register, give --max-missing ${changed}.`,
+    `The import would deactivate ${users}, ${limit}; if the file is the whole register, give --max-missing ${changed}.`,
   );
 };
 

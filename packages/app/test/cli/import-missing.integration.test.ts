@@ -83,7 +83,7 @@ describe('chapter import --update --missing', () => {
       status: 0,
       out: [
         'Users: 0 created, 0 changed, 1 unchanged',
-        'Users that are not in register.csv: 0 deactivated, 2 kept active',
+        'Missing: 0 users deactivated, 2 Leaders kept active',
         'Kept, because their divisions would have no active Leader: ada (North), bob (North)\n',
       ].join('\n'),
       err: '',
@@ -104,7 +104,7 @@ describe('chapter import --update --missing', () => {
     const files = await withUsers('username\nbob\n');
     for (const options of [[], ['--dry-run']]) {
       expect(await fault('import', ...MISSING, 'deactivate', ...files, ...options)).to.equal(
-        'The import would deactivate 2 of 3 active users, more than half; if the file is the whole register, give --max-missing 2.\n',
+        'The import would deactivate 2 users, more than half of the active ones; if the file is the whole register, give --max-missing 2.\n',
       );
       expect(await fault('import', ...MISSING, 'deactivate', ...files, '--max-missing', '1', ...options)).to.include(
         'more than --max-missing 1; ',

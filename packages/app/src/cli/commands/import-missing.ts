@@ -1,6 +1,6 @@
 import type { MissingUser, PlannedMissing } from '@chapter/adapters-postgres';
 import type { ImportOptions } from '../../bulk/import-files.ts';
-import { formatNumber, snakeCased } from '../../text/text.ts';
+import { formatCount, snakeCased } from '../../text/text.ts';
 import type { CliContext } from '../steps/context.ts';
 import type { Result } from '../steps/define-command.ts';
 import { makeCsv, makeJsonArray, makeTable } from '../steps/format.ts';
@@ -18,10 +18,10 @@ const cellsOf = ({ division, firstName, isActive, lastName, username }: MissingU
 /** Maximum number of Leaders that the text names. It counts the others. */
 const MAX_NAMED_LEADERS = 20;
 
-/** Describes the deactivation of the users that no line of the file `name` matches. */
-export const describeMissing = (name: string, { changed, kept }: PlannedMissing, isDone: boolean): string => {
-  const counts = `${formatNumber(changed)} ${isDone ? '' : 'would be '}deactivated, ${formatNumber(kept.length)} kept active`;
-  const text = `Users that are not in ${name}: ${counts}\n`;
+/** Describes the deactivation of the users that no line matches. */
+export const describeMissing = ({ changed, kept }: PlannedMissing, isDone: boolean): string => {
+  const deactivated = `${formatCount(changed, 'user')} ${isDone ? '' : 'would be '}deactivated`;
+  const text = `Missing: ${deactivated}, ${formatCount(kept.length, 'Leader')} kept active\n`;
   if (kept.length === 0) return text;
   const named = kept.slice(0, MAX_NAMED_LEADERS).map(({ division, username }) => `${username} (${division})`);
   const more = kept.length > MAX_NAMED_LEADERS ? ` and ${kept.length - MAX_NAMED_LEADERS} more` : '';

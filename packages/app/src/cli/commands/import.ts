@@ -1,5 +1,4 @@
 import { availableParallelism } from 'node:os';
-import { basename } from 'node:path';
 import type { BulkFile, BulkPlan, IndexProgress } from '@chapter/adapters-postgres';
 import { Option } from 'commander';
 import type { BadLinesError, ImportOptions } from '../../bulk/import-files.ts';
@@ -60,7 +59,7 @@ const describePlan = (
   const text = [
     divisionsFile ? countsText('Divisions', divisions, !dryRun) : '',
     usersFile ? countsText('Users', users, !dryRun) : '',
-    usersFile && missing ? describeMissing(basename(usersFile), missing, !dryRun) : '',
+    missing ? describeMissing(missing, !dryRun) : '',
   ].join('');
   const deactivation = missing ? { deactivated: missing.changed, kept: missing.kept } : {};
   return {
@@ -125,10 +124,7 @@ export const importFiles = defineCommand({
     ['import --divisions divisions.csv --users users.csv', 'Import divisions, then their users'],
     ['import --users users.csv --json', 'Print JSON for programs: the counts or the faults'],
     ['import --users users.csv --update --dry-run', 'Show how many users would be created and changed'],
-    [
-      'import --users users.csv --update --dry-run --missing list --format csv',
-      'Print the stored users that the file does not have',
-    ],
+    ['import --users users.csv --update --dry-run --missing list', 'Print the users that the file does not have'],
   ],
   options: (command) =>
     withForce(
@@ -146,12 +142,7 @@ export const importFiles = defineCommand({
         ).choices(['list', 'deactivate']),
       )
       .addOption(
-        countOption(
-          'max-missing',
-          'deactivate at most this many users; default: half of the active ones',
-          undefined,
-          999_999_999,
-        ),
+        countOption('max-missing', 'deactivate at most this many users; default: half', undefined, 999_999_999),
       )
       .addOption(new Option('--format <format>', 'with --missing list: print CSV for spreadsheets').choices(['csv']))
       .option('--dry-run', 'check the files and print what would be created and changed, but change nothing')
