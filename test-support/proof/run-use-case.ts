@@ -87,6 +87,7 @@ const call = async (
     getDivision: () => useCases.getDivision(actor, id),
     updateDivision: () => useCases.updateDivision(caller, id, input({ fields: {} })),
     listDivisionUsers: () => useCases.listDivisionUsers(actor, id, input(list('username'))),
+    listChanges: () => useCases.listChanges(actor, input({ side: 'after', position: '', size: 1 })),
     listGroups: () => useCases.listGroups(actor),
     getInfo: () => useCases.getInfo(actor),
     listOwnSessions: () => useCases.listOwnSessions(actor),

@@ -61,7 +61,7 @@ const aboutUser = (target: string): readonly ModelRequest[] => [
 /** The requests that do not concern a user, with every body. */
 const aboutOthers: readonly ModelRequest[] = [
   ...requests('createUser', OWN, creationBodies),
-  ...['listUsers', 'listGroups', 'getInfo', 'listDivisions'].flatMap((action) => requests(action, OWN)),
+  ...['listUsers', 'listChanges', 'listGroups', 'getInfo', 'listDivisions'].flatMap((action) => requests(action, OWN)),
   ...requests('listOwnSessions', CALLER),
   ...['getDivision', 'updateDivision', 'listDivisionUsers'].flatMap((action) =>
     [OWN, OTHER, ABSENT].flatMap((division) => requests(action, division)),
@@ -108,7 +108,9 @@ export const operatorSituations: readonly Situation[] = [
   ),
   ...[
     ...[OWN, OTHER, ABSENT].flatMap((target) => byOperator('createUser', target, creationBodies)),
-    ...['listUsers', 'listGroups', 'getInfo', 'listDivisions'].flatMap((action) => byOperator(action, OWN)),
+    ...['listUsers', 'listChanges', 'listGroups', 'getInfo', 'listDivisions'].flatMap((action) =>
+      byOperator(action, OWN),
+    ),
     ...['getDivision', 'updateDivision', 'listDivisionUsers'].flatMap((action) =>
       [OWN, OTHER, ABSENT].flatMap((division) => byOperator(action, division)),
     ),

@@ -28,7 +28,8 @@ import { lengthFault, listLengthFault, nextLengthFault, parseQueryString, unknow
 
 const { defaultSize, maxSize, maxWords, maxSearchLength } = listRules;
 
-const readSize = (text: string): Checked<number> => {
+/** Reads a page size. */
+export const readSize = (text: string): Checked<number> => {
   if (!/^-?\d+$/.test(text)) return fault('invalid_type', 'must be a whole number');
   const size = Number(text);
   return size >= 1 && size <= maxSize ? { value: size } : fault('out_of_range', `must be from 1 to ${maxSize}`);
@@ -50,6 +51,13 @@ const orderReader =
     }
     return { value: completeOrder(order) };
   };
+
+/** The description of the parameter `page_size`. */
+export const pageSizeParameter = {
+  name: 'page_size',
+  description: 'The maximum number of items on a page.',
+  schema: Type.Integer({ minimum: 1, maximum: maxSize, default: defaultSize }),
+};
 
 /** Returns the parameters that every paged list has, in the order of the documentation (contract §5). */
 const commonParameters = (fieldNames: readonly string[], defaultField: string): readonly ListParameter[] => {
@@ -74,9 +82,7 @@ const commonParameters = (fieldNames: readonly string[], defaultField: string): 
       read: contributing(orderReader(names), (order) => ({ order })),
     },
     {
-      name: 'page_size',
-      description: 'The maximum number of items on a page.',
-      schema: Type.Integer({ minimum: 1, maximum: maxSize, default: defaultSize }),
+      ...pageSizeParameter,
       isOfPages: true,
       read: contributing(readSize, (size) => ({ size })),
     },

@@ -17,7 +17,7 @@ import {
   type WithDomainNames,
   wireFault,
 } from '../errors/faults.ts';
-import type { ListParameters } from '../lists/list-parameters.ts';
+import type { ListParameter } from '../lists/filter-parameters.ts';
 import { unexpectedParameterFaults } from '../lists/query-string.ts';
 import { closed } from '../schemas/fields.ts';
 import { header, IDEMPOTENCY_KEY, idempotencyKeyFaults, revisionsOf } from './headers.ts';
@@ -76,7 +76,10 @@ export interface RequestInput<T> {
     readonly isOptional?: boolean;
   };
   readonly headers?: readonly ('If-Match' | typeof IDEMPOTENCY_KEY)[];
-  readonly list?: ListParameters<string>;
+  /** The query parameters of a list. */
+  readonly list?: {
+    readonly parameters: ReadonlyMap<string, Pick<ListParameter, 'name' | 'description' | 'schema' | 'isOfPages'>>;
+  };
 }
 
 /** The description of a body, with an example for the OpenAPI document. */

@@ -55,6 +55,7 @@ export const policy = Object.freeze({
   getDivision: onDivision(anyOf(leader, guest)),
   updateDivision: orOperator(onDivision(leader)),
   listDivisionUsers: onDivision(anyOf(leader, guest)),
+  listChanges: onDivision(leader),
   listGroups: onService(authenticated),
   getInfo: onService(authenticated),
   listOwnSessions: onSession(self),
