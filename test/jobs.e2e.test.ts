@@ -28,6 +28,7 @@ const outputs: Readonly<Record<string, RegExp>> = {
   'Help with a forgotten password': /^$/,
   'Download a list for a spreadsheet': /^$/,
   'Suspend a member': /"is_active":false.*"is_active":true/s,
+  'See what changed': /"action":"updateUser".*"changes":\{"is_active":\{"old":false,"new":true\}\}/s,
   'Set a password by a link': /^$/,
   'Change your record': /"email":"linus@example.org".*"birthdate":"1969-12-28"/,
   'End the session of a lost phone': /"current":true.*"current":false|"current":false.*"current":true/s,

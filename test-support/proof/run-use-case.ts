@@ -88,6 +88,7 @@ const call = async (
     updateDivision: () => useCases.updateDivision(caller, id, input({ fields: {} })),
     listDivisionUsers: () => useCases.listDivisionUsers(actor, id, input(list('username'))),
     getDivisionStatistics: () => useCases.getDivisionStatistics(actor, id, input(90)),
+    listChanges: () => useCases.listChanges(actor, input({ side: 'after', position: '', size: 1 })),
     listGroups: () => useCases.listGroups(actor),
     getInfo: () => useCases.getInfo(actor),
     getOwnUser: () => useCases.getOwnUser(actor),

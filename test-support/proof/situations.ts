@@ -61,7 +61,9 @@ const aboutUser = (target: string): readonly ModelRequest[] => [
 /** The requests that do not concern a user, with every body. */
 const aboutOthers: readonly ModelRequest[] = [
   ...requests('createUser', OWN, creationBodies),
-  ...['listUsers', 'listGroups', 'getInfo', 'getOwnUser', 'listDivisions'].flatMap((action) => requests(action, OWN)),
+  ...['listUsers', 'listChanges', 'listGroups', 'getInfo', 'getOwnUser', 'listDivisions'].flatMap((action) =>
+    requests(action, OWN),
+  ),
   ...requests('listOwnSessions', CALLER),
   ...['getDivision', 'updateDivision', 'listDivisionUsers', 'getDivisionStatistics'].flatMap((action) =>
     [OWN, OTHER, ABSENT].flatMap((division) => requests(action, division)),
@@ -108,7 +110,7 @@ export const operatorSituations: readonly Situation[] = [
   ),
   ...[
     ...[OWN, OTHER, ABSENT].flatMap((target) => byOperator('createUser', target, creationBodies)),
-    ...['listUsers', 'listGroups', 'getInfo', 'getOwnUser', 'listDivisions'].flatMap((action) =>
+    ...['listUsers', 'listChanges', 'listGroups', 'getInfo', 'getOwnUser', 'listDivisions'].flatMap((action) =>
       byOperator(action, OWN),
     ),
     ...['getDivision', 'updateDivision', 'listDivisionUsers', 'getDivisionStatistics'].flatMap((action) =>

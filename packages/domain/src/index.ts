@@ -27,6 +27,7 @@ export * from './policy/scope-to-sql.ts';
 export * from './ports/access-tokens.ts';
 export * from './ports/actor-directory.ts';
 export * from './ports/audit-log.ts';
+export * from './ports/change-feed.ts';
 export * from './ports/clock.ts';
 export * from './ports/common-passwords.ts';
 export * from './ports/conflict-limits.ts';

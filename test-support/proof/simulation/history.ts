@@ -1,4 +1,5 @@
 import { makeExecute } from './execute.ts';
+import { followFeeds } from './feeds.ts';
 import { requireFinalState } from './final-state.ts';
 import { generate, generateOperation, type Knowledge } from './generate.ts';
 import { makeModel } from './model/state.ts';
@@ -60,7 +61,12 @@ export const runHistory = async (
     names: 0,
   };
   const outcomes = new Map<string, number>();
-  const execute = makeExecute(simulation, knowledge, runs, outcomes);
+  const perform = makeExecute(simulation, knowledge, runs, outcomes);
+  const feeds = followFeeds(world, [...model.divisions.keys()]);
+  const execute: typeof perform = async (...command) => {
+    await perform(...command);
+    await feeds.poll();
+  };
 
   const client = (ownId: string, at: number) => async (): Promise<void> => {
     let userId = ownId;
@@ -81,5 +87,6 @@ export const runHistory = async (
 
   const logins = [...outcomes].flatMap(([end, count]) => (end.startsWith('logIn ') ? [count] : []));
   await requireFinalState(world, model, userIds, total(logins));
+  await feeds.requireAll();
   return { commands: total(outcomes.values()), ...counts, outcomes };
 };

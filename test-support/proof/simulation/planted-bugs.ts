@@ -6,7 +6,7 @@ export type PlantedBug = (world: SimulatedWorld) => SimulatedWorld;
 
 /** Returns a bug that replaces functions of one port. */
 const inPort =
-  <Name extends 'users' | 'sessions' | 'passwordLinks'>(
+  <Name extends 'users' | 'sessions' | 'passwordLinks' | 'changes'>(
     name: Name,
     replace: (port: SimulatedWorld[Name], world: SimulatedWorld) => Partial<SimulatedWorld[Name]>,
   ): PlantedBug =>
@@ -136,6 +136,13 @@ export const plantedBugs: Readonly<Record<string, PlantedBug>> = {
   'a link that is not void after a change of its user': withDecisions((write, { divisionId }) =>
     divisionId === undefined && write.kind === 'change' ? { ...write, voidsLink: false } : write,
   ),
+  // A full page lacks its first entry, and the feed continues after its last one.
+  'a feed that skips an entry of a full page': inPort('changes', (changes) => ({
+    list: async (divisionId, query) => {
+      const page = await changes.list(divisionId, query);
+      return page && page.entries.length === query.size ? { ...page, entries: page.entries.slice(1) } : page;
+    },
+  })),
   'a link that is redeemed twice': inPort('passwordLinks', (passwordLinks) => ({
     redeem: (digest, requestId, decide) =>
       passwordLinks.redeem(digest, requestId, (link) => ({ ...decide(link), voidsLink: false })),

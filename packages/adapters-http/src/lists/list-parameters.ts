@@ -46,6 +46,13 @@ const orderReader =
     return { value: completeOrder(order) };
   };
 
+/** The description of the parameter `page_size`. */
+export const pageSizeParameter = {
+  name: 'page_size',
+  description: 'The maximum number of items on a page.',
+  schema: Type.Integer({ minimum: 1, maximum: maxSize, default: defaultSize }),
+};
+
 /** Returns the parameters that every paged list has, in the order of the documentation (contract §5). */
 const commonParameters = (fieldNames: readonly string[], defaultField: string): readonly ListParameter[] => {
   const names = byWireName(fieldNames);
@@ -69,9 +76,7 @@ const commonParameters = (fieldNames: readonly string[], defaultField: string): 
       read: contributing(orderReader(names), (order) => ({ order })),
     },
     {
-      name: 'page_size',
-      description: 'The maximum number of items on a page.',
-      schema: Type.Integer({ minimum: 1, maximum: maxSize, default: defaultSize }),
+      ...pageSizeParameter,
       only: 'pages',
       read: contributing(
         (text) => readCount(text, maxSize),

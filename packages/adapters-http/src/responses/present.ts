@@ -1,15 +1,20 @@
 import type {
+  ChangePage,
   Division,
   DivisionReference,
   DivisionStatistics,
   Info,
   ListedUser,
+  NamedAuditEntry,
   OwnSession,
   PasswordLink,
   Session,
   User,
 } from '@chapter/domain';
 import type { Static } from 'typebox';
+import { toWireName } from '../errors/faults.ts';
+import { encodeChangePosition } from '../lists/change-parameters.ts';
+import type * as changes from '../schemas/change.ts';
 import type * as divisions from '../schemas/division.ts';
 import type * as service from '../schemas/service.ts';
 import type * as sessions from '../schemas/session.ts';
@@ -71,6 +76,28 @@ export const presentStatistics = ({
   groups: [...groups],
   joined: [...joined],
   dormant,
+});
+
+type ShownChange = Static<typeof changes.ChangePage>['results'][number];
+
+const presentChange = (entry: NamedAuditEntry): ShownChange => ({
+  id: entry.id,
+  at: entry.at,
+  action: entry.action,
+  author: { id: entry.authorId, name: entry.authorName },
+  // No division has entries about the audit trail itself.
+  target: { type: entry.targetType as 'user' | 'division', id: entry.targetId, name: entry.targetName },
+  changes: Object.fromEntries(Object.entries(entry.changes).map(([field, change]) => [toWireName(field), change])),
+});
+
+/** Presents a page of changes (contract §7). `next` becomes a link that repeats the other parameters. */
+export const presentChanges = (
+  { after, entries, next }: ChangePage,
+  link: (position: string) => string,
+): Static<typeof changes.ChangePage> => ({
+  results: entries.map(presentChange),
+  next: next === null ? null : link(encodeChangePosition(next)),
+  after: encodeChangePosition(after),
 });
 
 /** Presents a pair of tokens (contract §6). */

@@ -1,8 +1,10 @@
-import { DIVISION_READ_ONLY, DORMANT_DAYS, type UseCases } from '@chapter/domain';
+import { DIVISION_READ_ONLY, DORMANT_DAYS, listRules, type NamedAuditEntry, type UseCases } from '@chapter/domain';
+import { changeInput } from '../lists/change-parameters.ts';
 import { divisionListParameters, divisionUserListParameters } from '../lists/list-parameters.ts';
 import { entityTag } from '../requests/headers.ts';
 import { changesInput, countInput, noInput } from '../requests/request-input.ts';
-import { presentDivision, presentDivisionUser, presentStatistics } from '../responses/present.ts';
+import { presentChanges, presentDivision, presentDivisionUser, presentStatistics } from '../responses/present.ts';
+import { ChangePage } from '../schemas/change.ts';
 import { Division, DivisionChanges, DivisionStatistics } from '../schemas/division.ts';
 import { DivisionUser } from '../schemas/user.ts';
 import { exampleDivision, exampleUser } from './examples.ts';
@@ -11,7 +13,7 @@ import { defineRoute, type Route } from './route.ts';
 
 type DivisionUseCases = Pick<
   UseCases,
-  'listDivisions' | 'getDivision' | 'updateDivision' | 'listDivisionUsers' | 'getDivisionStatistics'
+  'listDivisions' | 'getDivision' | 'updateDivision' | 'listDivisionUsers' | 'getDivisionStatistics' | 'listChanges'
 >;
 
 const tag = 'Divisions';
@@ -27,6 +29,21 @@ const exampleStatistics = {
   dormant: { days: DORMANT_DAYS.default, members: 3 },
 };
 const exampleFanpage = 'https://example.org/riverside';
+
+const exampleChange = {
+  id: '019aa7c5-1c0d-7a52-8f0e-2b6b9c3d7f10',
+  at: '2026-02-03T10:00:00.000Z',
+  action: 'updateUser',
+  authorId: null,
+  authorName: 'operator',
+  requestId: null,
+  targetType: 'user',
+  targetId: exampleUser.id,
+  targetName: exampleUser.username,
+  divisionId: exampleDivision.id,
+  leftDivisionId: null,
+  changes: { firstName: { old: '', new: exampleUser.firstName } },
+} as const satisfies NamedAuditEntry;
 
 /** The endpoints of divisions (contract §1). */
 export const divisionRoutes = (useCases: DivisionUseCases): readonly Route[] => [
@@ -115,5 +132,26 @@ export const divisionRoutes = (useCases: DivisionUseCases): readonly Route[] => 
     item: DivisionUser,
     present: presentDivisionUser,
     example: exampleUser,
+  }),
+  defineRoute({
+    method: 'GET',
+    path: '/api/changes/',
+    operationId: 'listChanges',
+    tag,
+    summary: 'List the changes of your division',
+    description:
+      'For a Leader. Lists changes of the division and of its users, newest first. With `after`, a feed: oldest first, and each change exactly once. To keep a copy in step, read the user of each change again.',
+    input: changeInput,
+    status: 200,
+    ok: ChangePage,
+    example: presentChanges({ entries: [exampleChange], next: null, after: '' }, String),
+    problems: ['forbidden', 'validation_failed'],
+    handle: async ({ actor, path, readInput }) => {
+      const page = await useCases.listChanges(await actor, readInput);
+      const { side, size } = await readInput();
+      const parameters = size === listRules.defaultSize ? '' : `page_size=${size}&`;
+      const name = side === 'after' ? 'after' : 'cursor';
+      return { body: presentChanges(page, (position) => `${path}?${parameters}${name}=${position}`) };
+    },
   }),
 ];

@@ -2,7 +2,6 @@ import {
   type AuditEntry,
   type AuditFilter,
   type AuditLog,
-  type DivisionId,
   type NamedAuditEntry,
   NO_TARGET,
   type Renaming,
@@ -15,13 +14,14 @@ import { toInstant } from '../schema/mapping.ts';
 import { db, type Tables } from '../schema/tables.ts';
 import { AUDIT_COLUMNS } from './audit-writer.ts';
 
-const toEntry = ([id, at, action, authorId, authorName, requestId, ...rest]: Row<
+/** Returns the entry of a row. */
+export const toEntry = ([id, at, action, authorId, authorName, requestId, ...rest]: Row<
   Tables['audit_entry'],
   typeof AUDIT_COLUMNS
 >): AuditEntry => {
-  const [targetType, targetId, divisionId, changes] = rest;
+  const [targetType, targetId, divisionId, leftDivisionId, changes] = rest;
   const author = { authorId, authorName, requestId };
-  return { id, at: toInstant(at), action, ...author, targetType, targetId, divisionId, changes };
+  return { id, at: toInstant(at), action, ...author, targetType, targetId, divisionId, leftDivisionId, changes };
 };
 
 const changedName = sql`coalesce(${sql.ref('changes')} -> 'username', ${sql.ref('changes')} -> 'name')`;
@@ -96,10 +96,6 @@ const FIND_USERS_BY_PAST_NAME = defineStatement(
   { columns: ['target_id'] },
 );
 
-// Worded like the definition of the index `audit_entry_left_division`, so that the planner can use the index.
-const isMoveFrom = (divisionId: DivisionId) =>
-  sql<boolean>`action = 'moveUser' and changes -> 'division' -> 'old' ->> 'id' = ${divisionId}`;
-
 // Not prepared by name, because the text depends on the filter and the command runs rarely.
 const selectEntries = ({ userIds, divisionId, since, until, action, limit }: AuditFilter) =>
   defineStatement(
@@ -116,7 +112,7 @@ const selectEntries = ({ userIds, divisionId, since, until, action, limit }: Aud
           }),
         )
         .$if(divisionId !== undefined, (query) =>
-          query.where((eb) => eb('division_id', '=', divisionId ?? '').or(isMoveFrom(divisionId ?? ''))),
+          query.where((eb) => eb('division_id', '=', divisionId ?? '').or('left_division_id', '=', divisionId ?? '')),
         )
         .$if(since !== undefined, (query) => query.where('at', '>=', since ?? ''))
         .$if(until !== undefined, (query) => query.where('at', '<', until ?? ''))

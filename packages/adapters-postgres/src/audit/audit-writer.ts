@@ -14,6 +14,7 @@ export const AUDIT_COLUMNS = [
   'target_type',
   'target_id',
   'division_id',
+  'left_division_id',
   'changes',
 ] as const;
 
@@ -34,7 +35,7 @@ export const auditRow = (
   id: string,
   at: Instant,
   { userId, name, requestId }: Author,
-  { action, targetType, targetId, divisionId, changes }: AuditedAction,
+  { action, targetType, targetId, divisionId, leftDivisionId, changes }: AuditedAction,
 ) => ({
   id,
   at,
@@ -45,6 +46,7 @@ export const auditRow = (
   target_type: targetType,
   target_id: targetId,
   division_id: divisionId,
+  left_division_id: leftDivisionId ?? null,
   changes,
 });
 

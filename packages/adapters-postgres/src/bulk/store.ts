@@ -99,7 +99,7 @@ const storeCreations = async (
   await client.query(
     `insert into audit_entry (${AUDIT_COLUMNS.join(', ')})
       select s.audit_id, $3, '${isUser ? 'createUser' : 'createDivision'}', $4, $5, $6, '${isUser ? 'user' : 'division'}',
-             s.id, s.${isUser ? 'division_id' : 'id'}, s.creation::json ${created}`,
+             s.id, s.${isUser ? 'division_id' : 'id'}, null, s.creation::json ${created}`,
     [...range, now, author.userId, author.name, author.requestId],
   );
   return rowCount ?? 0;

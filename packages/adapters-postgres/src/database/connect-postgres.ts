@@ -1,6 +1,7 @@
 import {
   type ActorDirectory,
   type AuditLog,
+  type ChangeFeed,
   type Clock,
   type ConflictLimits,
   type CredentialStore,
@@ -22,6 +23,7 @@ import {
 } from '@chapter/domain';
 import { makeAuditLog } from '../audit/audit-log.ts';
 import { makeRecordAction, makeWriteAudit } from '../audit/audit-writer.ts';
+import { makeChangeFeed } from '../audit/change-feed.ts';
 import { makeExportInBulk } from '../bulk/bulk-export.ts';
 import type { ExportInBulk, LoadInBulk } from '../bulk/bulk-load.ts';
 import { makeLoadInBulk } from '../bulk/open-load.ts';
@@ -107,6 +109,7 @@ export interface Database {
   /** Runs one call for each username at a time. */
   readonly usernames: Pick<FairQueue, 'run'>;
   readonly audit: AuditLog;
+  readonly changes: ChangeFeed;
   readonly personalData: PersonalData;
   /** Works only with the URL of the role that owns the tables. */
   readonly erasure: Erasure;
@@ -187,6 +190,7 @@ export const connectPostgres = (options: PostgresOptions): Database => {
     }),
     usernames: makeFairQueue(USERNAME_LIMITS, timers),
     audit: makeAuditLog(unpooled.inSnapshot),
+    changes: makeChangeFeed(runner),
     personalData: makePersonalData(unpooled.inSnapshot),
     erasure: makeErasure(makeLongTransactions(options), writeAudit),
     exportInBulk: makeExportInBulk(unpooled.withClient, makeRecordAction({ clock, ids }, writer)),

@@ -5,6 +5,7 @@ import { explainFailure, openClient } from '../connection/checked-client.ts';
 import { translated } from '../connection/errors.ts';
 import { type ConnectionOptions, LIFT_TIME_LIMITS, WAIT_FOR_LOCKS } from '../connection/options.ts';
 import { entities } from './entities/index.ts';
+import { IS_NUMBERED_HERE, NUMBER_ENTRIES } from './entry-numbers.ts';
 import { grantTo, missingRights, roleOf } from './grants.ts';
 import { LOCK_WAITS, type LockWaits, repeatWhileLocked, waitLimitOf } from './lock-waits.ts';
 import { loadMigrations, MIGRATION_TABLE, MIGRATIONS } from './migrations/index.ts';
@@ -178,6 +179,15 @@ const runSteps = async (
   return run;
 };
 
+/** Numbers the audit entries again if their transaction ids are those of another cluster, of which a backup was restored here. */
+const numberEntries = (orm: MikroORM, { timeoutMs }: LockWaits): Promise<void> =>
+  underLock(orm, async (em) => {
+    const [state] = await em.execute<readonly { readonly isHere: boolean }[]>(`select ${IS_NUMBERED_HERE} as "isHere"`);
+    if (state?.isHere) return;
+    await em.execute(`set local lock_timeout = ${timeoutMs}`);
+    for (const text of NUMBER_ENTRIES) await em.execute(text);
+  });
+
 /**
  * Makes the migrations of the database that `options` names. `pool` is used to read their status. `waits` says how long they wait
  * for tables that other transactions use.
@@ -195,7 +205,12 @@ export const makeMigrations = (options: ConnectionOptions, pool: Pool, waits: Lo
   return {
     names: MIGRATIONS,
     status: async () => compare(await applied()),
-    up: (reportWait) => change((done) => nextStepUp(done, MIGRATIONS.at(-1) ?? ''), reportWait),
+    up: (reportWait) =>
+      migrate(async (orm) => {
+        const run = await runSteps(orm, (done) => nextStepUp(done, MIGRATIONS.at(-1) ?? ''), waits, reportWait);
+        await numberEntries(orm, waits);
+        return run;
+      }),
     to: async (name, reportWait) => {
       if (name !== null && !MIGRATIONS.includes(name)) throw new RangeError(`there is no migration ${name}`);
       const goesUp = name !== null && !(await applied()).includes(name);

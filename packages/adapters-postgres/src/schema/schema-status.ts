@@ -30,7 +30,10 @@ export interface Migrations {
   /** The names of all migrations in order. */
   readonly names: readonly string[];
   status(): Promise<SchemaStatus>;
-  /** Applies the pending migrations, each in its own transaction. Returns their names. */
+  /**
+   * Applies the pending migrations, each in its own transaction. Returns their names. After a backup was restored into another
+   * cluster, also numbers the audit entries anew, which ends all positions in feeds of changes.
+   */
   up(reportWait?: ReportWait): Promise<readonly string[]>;
   /**
    * Migrates up or down until `name` is the last applied migration; null reverts all.

@@ -13,12 +13,13 @@ import type { entities } from './entities/index.ts';
 type EntityTables = InferKyselyDB<(typeof entities)[number]>;
 
 /** The tables by name, with the column types that the entities define. */
-export interface Tables extends Omit<EntityTables, 'user_account' | 'division'> {
+export interface Tables extends Omit<EntityTables, 'user_account' | 'division' | 'audit_entry'> {
   // The ORM's types do not mark the columns that the database fills in.
   readonly user_account: Omit<EntityTables['user_account'], 'search' | 'version'> & {
     readonly search: GeneratedAlways<string>;
     readonly version: Generated<number>;
   };
+  readonly audit_entry: Omit<EntityTables['audit_entry'], 'xid'> & { readonly xid: Generated<string> };
   readonly division: Omit<EntityTables['division'], 'version'> & { readonly version: Generated<number> };
 }
 

@@ -37,6 +37,7 @@ describe('A bulk export as the serving role', () => {
       targetName: null,
       targetId: NO_TARGET,
       divisionId: NO_TARGET,
+      leftDivisionId: null,
       changes: { files: { old: null, new: ['divisions', 'users'] }, withHashes: { old: null, new: true } },
     };
     expect(recorded).to.deep.equal([entry, entry]);

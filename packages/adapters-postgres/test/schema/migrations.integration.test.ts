@@ -53,12 +53,13 @@ describe('Migrations', () => {
 
   it('take the last activity of users from their sessions', async () => {
     const { migrations } = database;
-    await migrations.to('0005-indexes-of-tokens-and-moves');
+    await migrations.up();
     const [one, two, none] = [
       await storeUser(database, aUser()),
       await storeUser(database, aUser()),
       await storeUser(database, aUser()),
     ];
+    await migrations.to('0005-indexes-of-tokens-and-moves');
     const sessions = [
       [one.id, '2026-01-01T10:00:00Z', 'null'],
       [one.id, '2026-01-02T23:30:00-02:00', 'null'],
@@ -78,8 +79,9 @@ describe('Migrations', () => {
 
   it('keep the newest hundred consumed tokens of each session, and delete others in batches', async () => {
     const { migrations } = database;
-    await migrations.to('0003-pages-in-an-index');
+    await migrations.up();
     const user = await storeUser(database, aUser());
+    await migrations.to('0003-pages-in-an-index');
     await query(
       url(),
       `insert into session (id, user_id, started_at, expires_at)

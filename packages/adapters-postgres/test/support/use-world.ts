@@ -43,6 +43,7 @@ export const portsInTime = (
   directory: inTime(database.directory),
   listExports: inTime(database.listExports),
   audit: inTime(database.audit),
+  changes: inTime(database.changes),
   personalData: inTime(database.personalData),
   erasure: inTime(owner.erasure),
 });

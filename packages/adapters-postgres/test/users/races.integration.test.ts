@@ -35,6 +35,7 @@ const severalInstances = (
     directory: port('directory'),
     listExports: port('listExports'),
     audit: port('audit'),
+    changes: port('changes'),
     personalData: port('personalData'),
     // The instances serve, so they are not the owner.
     erasure,

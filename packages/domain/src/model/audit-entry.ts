@@ -1,4 +1,4 @@
-import type { DivisionId } from './division.ts';
+import type { DivisionId, DivisionReference } from './division.ts';
 import type { Instant, UserId } from './user.ts';
 
 /** The changes and exports that the audit trail records, by use case or operator command. */
@@ -69,19 +69,26 @@ export interface AuditEntry {
   readonly targetId: UserId | DivisionId;
   /** The target division, or the division of the target user after the change. */
   readonly divisionId: DivisionId;
+  /** The division that the target user left by this change; null for every other change. An erasure keeps it. */
+  readonly leftDivisionId: DivisionId | null;
   /** The changed fields by their domain name; of an export, only `filters`, or `files` and `withHashes`. */
   readonly changes: Readonly<Record<string, AuditedChange>>;
 }
 
 /** What an audit entry says about its action: all but the author, the id and the time. */
-export type AuditedAction = Pick<AuditEntry, 'action' | 'targetType' | 'targetId' | 'divisionId' | 'changes'>;
+export type AuditedAction = Pick<AuditEntry, 'action' | 'targetType' | 'targetId' | 'divisionId' | 'changes'> &
+  Partial<Pick<AuditEntry, 'leftDivisionId'>>;
 
 /** Returns what an entry says about an action on a user, with the division that they belong to after it. */
 export const userAudit = (
   action: AuditAction,
   { division, id }: { readonly id: UserId; readonly division: { readonly id: DivisionId } },
   changes: AuditEntry['changes'] = {},
-): AuditedAction => ({ action, targetType: 'user', targetId: id, divisionId: division.id, changes });
+): AuditedAction => {
+  const left = changes['division']?.old as DivisionReference | null | undefined;
+  const about = { action, targetType: 'user', targetId: id, divisionId: division.id, changes } as const;
+  return left ? { ...about, leftDivisionId: left.id } : about;
+};
 
 /** Returns what an entry says about an action on a division. */
 export const divisionAudit = (action: AuditAction, id: DivisionId, changes: AuditEntry['changes']): AuditedAction => ({

@@ -119,11 +119,11 @@ export const authorizedUser = (caller: Caller, action: UserAction, found: User |
 };
 
 /**
- * Returns the division in which the actor may list or create users, from the scope of the action.
+ * Returns the division whose users or changes the actor may list, or in which they may create users, from the scope of the action.
  *
  * @throws DomainError like {@link authorize}.
  */
-export const ownDivision = (actor: Actor | null, action: 'listUsers' | 'createUser'): DivisionId => {
+export const ownDivision = (actor: Actor | null, action: 'listUsers' | 'createUser' | 'listChanges'): DivisionId => {
   const allowed = scope(actor, action);
   if (typeof allowed === 'object' && allowed.divisionId !== null) return allowed.divisionId;
   authorize(actor, action, { divisionId: orNull(() => readActor(actor))?.divisionId ?? null });

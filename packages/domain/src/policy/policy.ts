@@ -56,6 +56,7 @@ export const policy = Object.freeze({
   updateDivision: orOperator(onDivision(leader)),
   listDivisionUsers: onDivision(anyOf(leader, guest)),
   getDivisionStatistics: onDivision(anyOf(leader, guest)),
+  listChanges: onDivision(leader),
   listGroups: onService(authenticated),
   getInfo: onService(authenticated),
   getOwnUser: onService(authenticated),

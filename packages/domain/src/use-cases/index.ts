@@ -1,3 +1,4 @@
+import type { ChangeFeed } from '../ports/change-feed.ts';
 import type { Erasure } from '../ports/erasure.ts';
 import type { ListExports } from '../ports/list-exports.ts';
 import type { LoginLog } from '../ports/login-log.ts';
@@ -19,6 +20,7 @@ import { makeGetDivisionStatistics } from './get-division-statistics.ts';
 import { makeGetInfo } from './get-info.ts';
 import { makeGetOwnUser } from './get-own-user.ts';
 import { makeGetUser } from './get-user.ts';
+import { makeListChanges } from './list-changes.ts';
 import { makeListDivisionUsers } from './list-division-users.ts';
 import { makeListDivisions } from './list-divisions.ts';
 import { makeListGroups } from './list-groups.ts';
@@ -48,6 +50,7 @@ export interface Ports extends SessionPorts, CreateUserPorts, CurrentPasswordPor
   readonly publicAddress: PublicAddress;
   readonly loginLog: LoginLog;
   readonly listExports: ListExports;
+  readonly changes: ChangeFeed;
   readonly personalData: PersonalData;
   readonly erasure: Erasure;
   readonly directory: UserDirectory;
@@ -60,7 +63,8 @@ type RequestPorts =
   | 'sessionLifetime'
   | 'publicAddress'
   | 'loginLog'
-  | 'listExports';
+  | 'listExports'
+  | 'changes';
 
 /** Makes the use cases whose policy rows allow the operator. */
 export const makeOperatorUseCases = (ports: Omit<Ports, RequestPorts>) => ({
@@ -99,6 +103,7 @@ export const makeUseCases = (ports: Ports) => ({
   getDivision: makeGetDivision(ports),
   listDivisionUsers: makeListDivisionUsers(ports),
   getDivisionStatistics: makeGetDivisionStatistics(ports),
+  listChanges: makeListChanges(ports),
 });
 
 /** All use cases with bound ports. The type of a single one is, for example, `UseCases['updateUser']`. */

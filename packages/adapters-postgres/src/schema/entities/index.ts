@@ -51,11 +51,11 @@ const AuditEntryEntity = defineEntity({
     { name: 'audit_entry_author_id', properties: ['authorId', 'at'] },
     { name: 'audit_entry_target_id', properties: ['targetId', 'at'] },
     { name: 'audit_entry_division_id', properties: ['divisionId', 'at'] },
-    // Finds moves by the old division. The column `division_id` contains the new one.
+    // The history of a division, also of users who left it.
+    { name: 'audit_entry_history', properties: ['divisionId', 'xid', 'id'] },
     {
-      name: 'audit_entry_left_division',
-      expression: `create index "audit_entry_left_division" on "audit_entry"
-        ((changes -> 'division' -> 'old' ->> 'id'), "at") where action = 'moveUser'`,
+      name: 'audit_entry_left_history',
+      expression: `create index "audit_entry_left_history" on "audit_entry" ("left_division_id", "xid", "id") where "left_division_id" is not null`,
     },
   ],
   properties: {
@@ -69,6 +69,9 @@ const AuditEntryEntity = defineEntity({
     targetId: p.uuid(),
     divisionId: p.uuid(),
     changes: p.json<AuditEntry['changes']>().columnType('json'),
+    leftDivisionId: p.uuid().nullable(),
+    /** The transaction that wrote the entry, by default the present one. */
+    xid: p.string().columnType('xid8').defaultRaw('pg_current_xact_id()'),
   },
 });
 

@@ -1,6 +1,6 @@
-import type { AuditEntry } from '../../model/audit-entry.ts';
+import type { AuditedAction } from '../../model/audit-entry.ts';
 import { type DomainError, type DomainErrorCode, isDomainError } from '../../model/errors.ts';
-import type { Author } from '../../model/user.ts';
+import type { Author, Instant } from '../../model/user.ts';
 import type { NamedAuditEntry } from '../../ports/audit-log.ts';
 
 const format = (value: unknown): string => JSON.stringify(value) ?? String(value);
@@ -65,13 +65,10 @@ export const outcomesOf = async <T>(
 /** Throws unless the entry has exactly these values; its id may be any UUID of version 7. */
 export const expectEntry = (
   entry: NamedAuditEntry | undefined,
-  {
-    author,
-    ...expected
-  }: Omit<AuditEntry, 'id' | 'authorId' | 'authorName' | 'requestId'> & { readonly author: Author },
+  { author, ...expected }: AuditedAction & { readonly at: Instant; readonly author: Author },
 ): void => {
   const { userId: authorId, name: authorName, requestId } = author;
   const { id, targetName: _, ...written } = entry ?? { id: '' };
   expectEqual(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/.test(id), true, 'a UUID');
-  expectEqual(written, { ...expected, authorId, authorName, requestId }, 'the entry');
+  expectEqual(written, { leftDivisionId: null, ...expected, authorId, authorName, requestId }, 'the entry');
 };

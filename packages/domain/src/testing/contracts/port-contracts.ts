@@ -1,5 +1,6 @@
 import { actorDirectoryContract } from './actor-directory.ts';
 import { auditLogContract } from './audit-log.ts';
+import { changeFeedContract } from './change-feed.ts';
 import { conflictLimitsContract, conflictLimitsInTimeContract } from './conflict-limits.ts';
 import type { ContractCase } from './contract-case.ts';
 import { credentialStoreContract } from './credential-store.ts';
@@ -23,6 +24,7 @@ export const portContracts = {
   CredentialStore: credentialStoreContract,
   ActorDirectory: actorDirectoryContract,
   AuditLog: auditLogContract,
+  ChangeFeed: changeFeedContract,
   PasswordLinks: passwordLinksContract,
   UserDirectory: userDirectoryContract,
   PersonalData: personalDataContract,

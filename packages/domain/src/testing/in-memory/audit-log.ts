@@ -1,5 +1,5 @@
 import { type AuditEntry, type Renaming, targetNameAt } from '../../model/audit-entry.ts';
-import type { DivisionId, DivisionReference } from '../../model/division.ts';
+import type { DivisionId } from '../../model/division.ts';
 import { foldCase } from '../../model/text.ts';
 import type { AuditLog } from '../../ports/audit-log.ts';
 import type { Store } from './store.ts';
@@ -17,7 +17,7 @@ export const makeInMemoryAuditLog = (store: Store): AuditLog => ({
   list: async ({ userIds, divisionId, since, until, action, limit }) =>
     store.audit
       .filter(({ targetId, authorId }) => !userIds || userIds.includes(targetId) || userIds.includes(authorId ?? ''))
-      .filter((entry) => divisionId === undefined || entry.divisionId === divisionId || hasLeft(entry, divisionId))
+      .filter((entry) => divisionId === undefined || concerns(entry, divisionId))
       .filter((entry) => since === undefined || entry.at >= since)
       .filter((entry) => until === undefined || entry.at < until)
       .filter((entry) => action === undefined || entry.action === action)
@@ -25,6 +25,10 @@ export const makeInMemoryAuditLog = (store: Store): AuditLog => ({
       .slice(0, limit)
       .map((entry) => Object.assign({}, entry, { targetName: targetNameOf(store, entry) })),
 });
+
+/** Whether an entry is about a division, or about a user who was in it before or after the change. */
+export const concerns = (entry: AuditEntry, id: DivisionId): boolean =>
+  entry.divisionId === id || entry.leftDivisionId === id;
 
 const targetNameOf = (store: Store, entry: AuditEntry): string | null => {
   const renamings = store.audit.flatMap(({ at, changes, id, targetId }): Renaming[] => {
@@ -34,6 +38,3 @@ const targetNameOf = (store: Store, entry: AuditEntry): string | null => {
   const present = store.users.get(entry.targetId)?.username ?? store.divisions.get(entry.targetId)?.name;
   return targetNameAt(entry, renamings, present ?? null);
 };
-
-const hasLeft = ({ action, changes }: AuditEntry, divisionId: DivisionId): boolean =>
-  action === 'moveUser' && (changes['division']?.old as DivisionReference | undefined)?.id === divisionId;

@@ -182,5 +182,5 @@ export const endSessionsOf = (store: Store, id: UserId): void => {
 export const writeEntry = (store: Store, { name, requestId, userId }: Author, audited: AuditedAction): void => {
   const { action, ...about } = audited;
   const author = { authorId: userId, authorName: name, requestId };
-  store.audit.push({ id: store.ids.next(), at: store.clock.now(), action, ...author, ...about });
+  store.audit.push({ id: store.ids.next(), at: store.clock.now(), action, ...author, leftDivisionId: null, ...about });
 };

@@ -24,6 +24,7 @@ import {
 } from '../fakes/surroundings.ts';
 import { makeInMemoryActors } from './actor-directory.ts';
 import { makeInMemoryAuditLog } from './audit-log.ts';
+import { makeInMemoryChanges } from './change-feed.ts';
 import { makeInMemoryCredentials } from './credential-store.ts';
 import { makeInMemoryDivisions } from './division-repository.ts';
 import { makeInMemoryErasure } from './erasure.ts';
@@ -42,7 +43,7 @@ import { makeInMemoryUsers } from './user-repository.ts';
  */
 export interface World
   extends Pick<Ports, 'users' | 'divisions' | 'sessions' | 'credentials' | 'loginLimits' | 'conflictLimits' | 'ids'>,
-    Pick<Ports, 'passwordLinks' | 'listExports'> {
+    Pick<Ports, 'passwordLinks' | 'listExports' | 'changes'> {
   readonly actors: ActorDirectory;
   readonly directory: UserDirectory;
   readonly audit: AuditLog;
@@ -82,6 +83,7 @@ export const makeWorld = ({
     directory: makeInMemoryDirectory(store),
     listExports: makeInMemoryListExports(store),
     audit: makeInMemoryAuditLog(store),
+    changes: makeInMemoryChanges(store),
     personalData: makeInMemoryPersonalData(store),
     erasure: makeInMemoryErasure(store),
     clock,

@@ -1,0 +1,57 @@
+import { AUDIT_ACTIONS } from '@chapter/domain';
+import { Type } from 'typebox';
+import { closed, Instant, nullableSchema, UserId } from './fields.ts';
+
+const exampleCursor = 'MDE5YWE3YzItN2YzMS03YzZlLThhNDQtM2Y2ZDFkMGI1ZTAxIDc';
+
+/** A change in the history of a division, as its Leaders see it (contract §7). */
+const Change = Type.Object(
+  {
+    id: Type.String({ format: 'uuid', examples: ['019aa7c5-1c0d-7a52-8f0e-2b6b9c3d7f10'] }),
+    at: Instant,
+    action: Type.Enum([...AUDIT_ACTIONS], { type: 'string', examples: ['updateUser'] }),
+    author: Type.Object(
+      {
+        id: nullableSchema(Type.String({ ...UserId, description: 'Null for the operator at the command line.' })),
+        name: Type.String({ description: 'The name at the time of the change.', examples: ['ada'] }),
+      },
+      closed,
+    ),
+    target: Type.Object(
+      {
+        type: Type.Enum(['user', 'division'], { type: 'string', examples: ['user'] }),
+        id: UserId,
+        name: nullableSchema(
+          Type.String({
+            description: 'The present name; null if it is not in the division any more.',
+            examples: ['grace'],
+          }),
+        ),
+      },
+      closed,
+    ),
+    changes: Type.Record(Type.String(), Type.Object({ old: Type.Unknown(), new: Type.Unknown() }, closed), {
+      description: 'The changed fields with the values before and after, as far as you may read them.',
+      examples: [{ first_name: { old: '', new: 'Grace' } }],
+    }),
+  },
+  closed,
+);
+
+/** A page of the history of a division. */
+export const ChangePage = Type.Object(
+  {
+    results: Type.Array(Change),
+    next: nullableSchema(
+      Type.String({
+        description: 'Relative reference of the next page, or null if there are no more changes now.',
+        examples: [`/api/changes/?cursor=${exampleCursor}`],
+      }),
+    ),
+    after: Type.String({
+      description: 'Send it as the parameter `after` to get what follows. Empty if there are no changes yet.',
+      examples: [exampleCursor],
+    }),
+  },
+  closed,
+);

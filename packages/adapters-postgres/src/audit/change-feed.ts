@@ -1,0 +1,129 @@
+import {
+  type ChangeFeed,
+  type ChangePosition,
+  type ChangeQuery,
+  type DivisionId,
+  type NamedAuditEntry,
+  parseUuid,
+  unavailable,
+} from '@chapter/domain';
+import { sql } from 'kysely';
+import { defineStatement, type Parameters, type Row, type Runner } from '../connection/statement.ts';
+import { IS_NUMBERED_HERE } from '../schema/entry-numbers.ts';
+import { db, type Tables } from '../schema/tables.ts';
+import { toEntry } from './audit-log.ts';
+import { AUDIT_COLUMNS } from './audit-writer.ts';
+
+/** The values of a page. `xid` and `id` are those of the entry at the position, or null for an empty position. */
+interface PageValues {
+  readonly divisionId: DivisionId;
+  readonly xid: string | null;
+  readonly id: string | null;
+  readonly limit: number;
+  /** Whether to leave out the entries before which a transaction may still write others. */
+  readonly settled: boolean;
+}
+
+/** A row of a page. The types leave out that an empty page has a row of nulls. */
+type PageRow = Pick<Tables['audit_entry'], (typeof AUDIT_COLUMNS)[number]> & {
+  readonly xid: string | null;
+  readonly target_name: string | null;
+  readonly is_numbered_here: boolean;
+};
+
+const PAGE_COLUMNS = ['is_numbered_here', 'xid', 'target_name', ...AUDIT_COLUMNS] as const;
+
+const LAST_XID = sql`'18446744073709551615'::xid8`;
+const FIRST_PLACE = sql`'0'::xid8, '00000000-0000-0000-0000-000000000000'::uuid`;
+const LAST_PLACE = sql`${LAST_XID}, 'ffffffff-ffff-ffff-ffff-ffffffffffff'::uuid`;
+
+/**
+ * Defines the statement of a page. Each of the two columns with a division has an index in the order of the entries, so that a page
+ * reads no other rows. The entry at the position is looked up in the same snapshot: if it is gone, entries after it may be too.
+ * Without it, there are no rows. All transactions before `pg_snapshot_xmin` have ended, and the statement sees what they wrote.
+ * Names are subqueries, because the planner might join a page with whole tables.
+ */
+const definePage = (name: string, side: ChangeQuery['side']) => {
+  const isFeed = side === 'after';
+  const [direction, operator] = isFeed ? [sql`asc`, sql`>`] : [sql`desc`, sql`<`];
+  return defineStatement(
+    name,
+    (value: Parameters<PageValues>) => {
+      const settled = sql`case when ${value('settled')}::boolean then pg_snapshot_xmin(pg_current_snapshot()) else ${LAST_XID} end`;
+      const entriesBy = (column: 'division_id' | 'left_division_id') => sql`(
+        select * from audit_entry where ${sql.ref(column)} = ${value('divisionId')}::uuid and xid < ${settled}
+           and (xid, id) ${operator} (start_xid, start_id)
+         order by xid ${direction}, id ${direction} limit ${value('limit')}::int)`;
+      return db
+        .selectFrom(
+          sql<PageRow>`(
+            select page.*, ${sql.raw(IS_NUMBERED_HERE)} as is_numbered_here, coalesce(
+                (select username from user_account u where u.id = target_id and u.division_id = ${value('divisionId')}::uuid),
+                (select name from division d where d.id = target_id and d.id = ${value('divisionId')}::uuid)) as target_name
+              from (select xid, id from audit_entry where id = ${value('id')}::uuid and xid::text = ${value('xid')}
+                       and ${value('divisionId')}::uuid in (division_id, left_division_id)
+                    union all select ${isFeed ? FIRST_PLACE : LAST_PLACE} where ${value('id')}::uuid is null
+                   ) as start (start_xid, start_id)
+              left join lateral (
+                select * from (${entriesBy('division_id')} union all ${entriesBy('left_division_id')}) as entries
+                 order by xid ${direction}, id ${direction} limit ${value('limit')}::int) as page on true)`.as('page'),
+        )
+        .select(PAGE_COLUMNS)
+        .orderBy('xid', isFeed ? 'asc' : 'desc')
+        .orderBy('id', isFeed ? 'asc' : 'desc');
+    },
+    { columns: PAGE_COLUMNS },
+  );
+};
+
+const PAGES = {
+  before: definePage('list-changes-before', 'before'),
+  after: definePage('list-changes-after', 'after'),
+};
+
+const NO_POSITION = { xid: null, id: null };
+
+/** Returns the two numbers in a position, undefined for a text that is none. */
+const readPosition = (position: ChangePosition) => {
+  if (position === '') return NO_POSITION;
+  const [, xid = '', id = ''] = /^(\d{1,20})\.(.*)$/.exec(position) ?? [];
+  return parseUuid(id) === id ? { xid, id } : undefined;
+};
+
+const positionOf = ({ xid, id }: { readonly xid: string; readonly id: string }): ChangePosition => `${xid}.${id}`;
+
+const toLocated = ([, xid, targetName, ...row]: Row<PageRow, typeof PAGE_COLUMNS>) => {
+  const entry: NamedAuditEntry = { ...toEntry(row), targetName };
+  return { entry, position: positionOf({ xid: xid ?? '', id: entry.id }) };
+};
+
+/** Makes the feed of changes. It reads from the primary. */
+export const makeChangeFeed = (runner: Runner): ChangeFeed => {
+  const read = async (side: ChangeQuery['side'], values: PageValues) => {
+    const rows = await PAGES[side].run(runner, values);
+    if (rows.some(([isNumberedHere]) => !isNumberedHere)) {
+      throw unavailable(new Error('the audit entries were restored from another cluster: run chapter migrate'));
+    }
+    const [first] = rows;
+    if (!first) return null;
+    return first[1] === null ? [] : rows.map(toLocated);
+  };
+  return {
+    list: async (divisionId, { position, side, size }) => {
+      const start = readPosition(position);
+      if (!start) return null;
+      const all = { divisionId, ...NO_POSITION };
+      // Before the page, so that the feed repeats an entry that it has rather than skips one.
+      const [newest] = side === 'after' ? [] : ((await read('before', { ...all, limit: 1, settled: true })) ?? []);
+      const rows = await read(side, { ...all, ...start, limit: size + 1, settled: side === 'after' });
+      if (!rows) return null;
+      const page = rows.slice(0, size);
+      const last = page.at(-1)?.position ?? position;
+      return {
+        entries: page.map(({ entry }) => entry),
+        next: rows.length > size ? last : null,
+        after: side === 'after' ? last : (newest?.position ?? ''),
+      };
+    },
+  };
+};

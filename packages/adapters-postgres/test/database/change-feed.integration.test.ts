@@ -1,0 +1,179 @@
+import { type ChangePosition, type DivisionId, isDomainError, type User } from '@chapter/domain';
+import { aDivision, aUser, changeUser, moveUser, storeDivision, storeUser, type World } from '@chapter/domain/testing';
+import { expect } from 'chai';
+import { escapeLiteral } from 'pg';
+import { makeChangeFeed } from '../../src/audit/change-feed.ts';
+import { makePool } from '../../src/connection/pool.ts';
+import { runnerOn } from '../../src/connection/runner.ts';
+import type { Runner } from '../../src/connection/statement.ts';
+import { connectPostgres } from '../../src/index.ts';
+import { useBlockers } from '../support/use-blockers.ts';
+import { useWorld } from '../support/use-world.ts';
+
+/** Follows the feed of a division like a client, and keeps what it delivers. */
+const makePoller = ({ changes }: Pick<World, 'changes'>, divisionId: DivisionId, size = 2) => {
+  const delivered: string[] = [];
+  let position: ChangePosition = '';
+  return {
+    delivered,
+    poll: async (): Promise<number> => {
+      const before = delivered.length;
+      for (let next: ChangePosition | null = position; next !== null; ) {
+        const page = await changes.list(divisionId, { side: 'after', position: next, size });
+        if (!page) throw new Error('the position is gone');
+        delivered.push(...page.entries.map(({ id }) => id));
+        ({ after: position, next } = page);
+      }
+      return delivered.length - before;
+    },
+  };
+};
+
+// Release 0.1.0 names these columns, and no others.
+const INSERT = `insert into audit_entry (id, at, action, author_name, target_type, target_id, division_id, changes)
+  values ($1, now(), 'updateUser', 'operator', 'user', $2, $3, '{}')`;
+
+const asLiteral = (value: unknown): string =>
+  value === null ? 'null' : escapeLiteral(typeof value === 'string' ? value : JSON.stringify(value));
+
+interface Explained {
+  readonly Plan: { readonly 'Shared Hit Blocks': number };
+}
+
+describe('The feed of changes', () => {
+  const world = useWorld();
+  const blockers = useBlockers(world);
+  let ada: User;
+  beforeEach(async () => {
+    ada = await storeUser(world(), aUser());
+  });
+
+  /** Begins a transaction that writes an entry like release 0.1.0, and does not commit. */
+  const beginEntry = async ({ id: userId, division } = ada) => {
+    const id = world().ids.next();
+    const { run, commit } = await blockers.begin();
+    await run(INSERT, id, userId, division.id);
+    return { id, run, commit };
+  };
+
+  it('does not pass over an entry whose transaction commits after a later one', async () => {
+    const poller = makePoller(world(), ada.division.id);
+    await poller.poll();
+    const open = await beginEntry();
+    await changeUser(world(), ada.id, { firstName: 'Later' });
+    expect(await poller.poll()).to.equal(0);
+    await open.commit();
+    expect(await poller.poll()).to.equal(2);
+    expect(poller.delivered.at(-2)).to.equal(open.id);
+    expect(await poller.poll()).to.equal(0);
+  });
+
+  it('starts, from the list of newest entries, before an entry that is still to be delivered', async () => {
+    const open = await beginEntry();
+    await changeUser(world(), ada.id, { firstName: 'Later' });
+    const newest = await world().changes.list(ada.division.id, { side: 'before', position: '', size: 1 });
+    expect(newest?.entries.map(({ changes }) => Object.keys(changes))).to.deep.equal([['firstName']]);
+    await open.commit();
+    const page = await world().changes.list(ada.division.id, { side: 'after', position: newest?.after ?? '', size: 9 });
+    expect(page?.entries[0]?.id).to.equal(open.id);
+    expect(page?.entries).to.have.lengthOf(2);
+  });
+
+  it('delivers each entry once while transactions commit and roll back in any order', async () => {
+    const divisions = [ada.division, await storeDivision(world(), aDivision())] as const;
+    const pollers = divisions.map(({ id }) => makePoller(world(), id));
+    const open: Awaited<ReturnType<typeof beginEntry>>[] = [];
+    let moves = 0;
+    // The numbers of a linear congruential generator: they look random and are always the same.
+    for (let step = 0, state = 7; step < 150; step += 1) {
+      state = (state * 1_103_515_245 + 12_345) % 2 ** 31;
+      const choice = Math.floor(state / 2 ** 16);
+      const one = open[Math.floor(choice / 4) % Math.max(open.length, 1)];
+      if (choice % 4 === 0 && open.length < 6) {
+        open.push(await beginEntry({ ...ada, division: divisions[choice % 3 === 0 ? 1 : 0] }));
+      } else if (choice % 4 === 1 && one) {
+        open.splice(open.indexOf(one), 1);
+        if (choice % 3 === 0) await one.run('rollback');
+        await one.commit();
+      } else if (choice % 5 === 0) {
+        moves += 1;
+        await moveUser(world(), ada.id, divisions[moves % 2 === 0 ? 0 : 1].id);
+      } else await changeUser(world(), ada.id, { firstName: `${step}` });
+      for (const { poll } of pollers) await poll();
+    }
+    for (const { commit } of open) await commit();
+    for (const [at, { delivered, poll }] of pollers.entries()) {
+      await poll();
+      const { rows } = await world().sql.query<{ id: string }>(
+        'select id from audit_entry where $1 in (division_id, left_division_id)',
+        [divisions[at]?.id],
+      );
+      expect(delivered.toSorted()).to.deep.equal(rows.map(({ id }) => id).toSorted());
+      expect(delivered).to.have.lengthOf.above(30);
+    }
+    expect(moves).to.be.above(5);
+  });
+
+  it('refuses to read entries restored from another cluster, until the migration numbers them anew', async () => {
+    const { changes, ownerUrl, clock, ids, sql } = world();
+    const read = (position: ChangePosition, side: 'after' | 'before' = 'after') =>
+      changes.list(ada.division.id, { side, position, size: 9 });
+    const before = await read('');
+    await sql.query(`comment on table audit_entry is 'Transaction ids of cluster 1'`);
+    await sql.query(`update audit_entry set xid = '99999999999'`);
+    for (const side of ['after', 'before'] as const) {
+      const error: unknown = await read('', side).catch((reason: unknown) => reason);
+      expect(isDomainError(error) && error.code, String(error)).to.equal('unavailable');
+    }
+    const owner = connectPostgres({ url: ownerUrl, clock, ids });
+    expect(await owner.migrations.up()).to.deep.equal([]);
+    expect(await read(before?.after ?? '')).to.equal(null);
+    const again = await read('');
+    expect(again?.entries).to.deep.equal(before?.entries);
+    await owner.migrations.up();
+    await owner.close();
+    await changeUser(world(), ada.id, { firstName: 'Later' });
+    expect((await read(again?.after ?? ''))?.entries).to.have.lengthOf(1);
+  });
+
+  it('reads few pages of memory for a page, however large the audit trail is', async () => {
+    const { sql } = world();
+    const many = await storeDivision(world(), aDivision());
+    await sql.query(
+      `insert into audit_entry (id, at, action, author_name, target_type, target_id, division_id, left_division_id, changes)
+        select gen_random_uuid(), now(), 'moveUser', 'operator', 'user', $1, $2, case when n % 3 = 0 then $3::uuid end, '{}'
+          from generate_series(1, 60000) n`,
+      [ada.id, many.id, world().ids.next()],
+    );
+    await sql.query('analyze audit_entry');
+    const sent: { readonly text: string; readonly values: readonly unknown[] }[] = [];
+    const pool = makePool({ url: world().plainUrl });
+    const runner: Runner = {
+      query: (statement, values) => {
+        sent.push({ text: statement.text, values });
+        return runnerOn(pool).query(statement, values);
+      },
+    };
+    const feed = makeChangeFeed(runner);
+    for (const { id } of [ada.division, many]) {
+      const page = await feed.list(id, { side: 'after', position: '', size: 1 });
+      await feed.list(id, { side: 'after', position: page?.after ?? '', size: 10 });
+      await feed.list(id, { side: 'before', position: '', size: 10 });
+    }
+    await pool.end();
+    const client = await sql.connect();
+    for (const mode of ['force_custom_plan', 'force_generic_plan']) {
+      await client.query(`set plan_cache_mode = ${mode}; set random_page_cost = 1.1`);
+      for (const { text, values } of sent) {
+        const literals = values.map(asLiteral);
+        await client.query(`prepare page as ${text}`);
+        const { rows } = await client.query<{ 'QUERY PLAN': readonly Explained[] }>(
+          `explain (analyze, buffers, format json) execute page(${literals.join(', ')})`,
+        );
+        await client.query('deallocate page');
+        expect(rows[0]?.['QUERY PLAN'][0]?.Plan['Shared Hit Blocks'], `${mode}: ${text}`).to.be.below(150);
+      }
+    }
+    client.release(true);
+  });
+});

@@ -1,0 +1,66 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { makeReplica } from '../examples/replica/replica.ts';
+import { call } from '../packages/app/test/cli/call.ts';
+import { makeFolder } from '../test-support/folders.ts';
+import { type ServiceProcess, serveInProcess } from '../test-support/service-process.ts';
+
+describe('The example of a copy', () => {
+  const dataDir = makeFolder();
+  const file = join(makeFolder(), 'replica.json');
+  let service: ServiceProcess;
+
+  before(async () => {
+    service = await serveInProcess({ DATA_DIR: dataDir });
+  });
+  after(() => service?.end());
+
+  const chapter = async (...args: readonly string[]): Promise<unknown> => {
+    const { err, out, status } = await call([...args, '--json'], { variables: { DATA_DIR: dataDir } });
+    expect(status, err).to.equal(0);
+    return JSON.parse(out);
+  };
+  /** A replica that was just started. It has only what the file contains. */
+  const started = () => makeReplica({ chapterUrl: service.url, username: 'leader', password: 'chapter-demo', file });
+  const expectCopy = async (): Promise<void> => {
+    const users = (await chapter('users', 'list', '--division', 'North')) as { id: string; username: string }[];
+    expect(started().usernames()).to.deep.equal(Object.fromEntries(users.map(({ id, username }) => [id, username])));
+  };
+  const countOfLists = async (): Promise<number> =>
+    ((await chapter('audit', '--action', 'exportUsers', '--limit', '100')) as unknown[]).length;
+  const create = (username: string) =>
+    chapter('users', 'create', '--division', 'North', '--username', username, '--link');
+
+  it('starts with the whole list, also with names that a spreadsheet would take for a formula', async () => {
+    await create('-ada');
+    await started().update();
+    await expectCopy();
+  });
+
+  it('follows creations, moves and deletions after a restart, without another list', async () => {
+    const lists = await countOfLists();
+    for (const name of ['one', 'two', 'three']) await create(name);
+    await chapter('users', 'move', '--user', 'one', '--division', 'South');
+    await chapter('users', 'delete', '--user', 'two', '--yes');
+    await started().update();
+    await expectCopy();
+    await chapter('users', 'move', '--user', 'one', '--division', 'North');
+    await started().update();
+    await started().update();
+    await expectCopy();
+    expect(await countOfLists()).to.equal(lists);
+  });
+
+  it('starts again when its position in the feed is gone', async () => {
+    const copy = JSON.parse(readFileSync(file, 'utf8')) as object;
+    await chapter('users', 'delete', '--user', 'three', '--yes');
+    const { at } = ((await chapter('audit', '--limit', '1')) as [{ at: string }])[0];
+    await chapter('audit', 'prune', '--before', new Date(Date.parse(at) + 1).toISOString());
+    await started().update();
+    await expectCopy();
+    writeFileSync(file, JSON.stringify({ ...copy, after: 'x' }));
+    await started().update();
+    await expectCopy();
+  });
+});
