@@ -16,6 +16,7 @@ import { systemClock, systemTimers, uuidIds } from './system/clock-and-ids.ts';
 import { makePublicAddress } from './system/public-ip-address.ts';
 import { type KeyFile, makeAccessTokens, openKeyFile } from './tokens/jose-access-tokens.ts';
 import { ensureKeyFile } from './tokens/key-file.ts';
+import { randomPersonalTokens } from './tokens/random-personal-tokens.ts';
 import { randomRefreshTokens } from './tokens/random-refresh-tokens.ts';
 
 /**
@@ -32,6 +33,7 @@ export const composeOperator = (config: Config, database: Database) => {
     commonPasswords,
     passwordMinLength: config.passwordMinLength,
     refreshTokens: randomRefreshTokens,
+    personalTokenFormat: randomPersonalTokens,
     ids: uuidIds,
     clock: systemClock,
   };
@@ -66,7 +68,7 @@ export const composeService = (config: Config, database: Database, log: Pick<Log
   return {
     ports,
     useCases: makeUseCases(ports),
-    authenticate: makeAuthenticate({ accessTokens, actors: database.actors }),
+    authenticate: makeAuthenticate({ ...ports, actors: database.actors }),
     requests,
     /** The numbers of calls in each queue, for the metrics. */
     queues: { requests: requests.use, hashes: shared.hasher.use, writes: database.writeQueueUse },

@@ -5,11 +5,13 @@ import type {
   ListedUser,
   OwnSession,
   PasswordLink,
+  PersonalToken,
   Session,
   User,
 } from '@chapter/domain';
 import type { Static } from 'typebox';
 import type * as divisions from '../schemas/division.ts';
+import type * as tokens from '../schemas/personal-token.ts';
 import type * as service from '../schemas/service.ts';
 import type * as sessions from '../schemas/session.ts';
 import type * as users from '../schemas/user.ts';
@@ -75,6 +77,16 @@ export const presentOwnSessions = (own: readonly OwnSession[]): Static<typeof se
     user_agent: userAgent,
     current: isCurrent,
   }));
+
+/** Presents a personal access token without its secret (contract §11). */
+export const presentPersonalToken = (token: PersonalToken): Static<typeof tokens.PersonalTokenList>[number] => ({
+  id: token.id,
+  name: token.name,
+  read_only: token.isReadOnly,
+  created_at: token.createdAt,
+  expires_at: token.expiresAt,
+  last_used_on: token.lastUsedOn,
+});
 
 /** Presents a password link (contract §11). */
 export const presentPasswordLink = ({ token, expiresAt }: PasswordLink): Static<typeof sessions.PasswordLink> => ({

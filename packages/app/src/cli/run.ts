@@ -10,6 +10,7 @@ import { keyCommands } from './commands/keys.ts';
 import { policyCommand } from './commands/policy.ts';
 import { migrate, seed, serve } from './commands/service.ts';
 import { sessionCommands } from './commands/sessions.ts';
+import { tokenCommands } from './commands/tokens.ts';
 import { userCommands } from './commands/users.ts';
 import { errorText } from './error-text.ts';
 import type { CliContext } from './steps/context.ts';
@@ -58,6 +59,7 @@ export const makeProgram = (context: CliContext): Command => {
     divisionCommands,
     userCommands,
     sessionCommands,
+    tokenCommands,
     importFiles,
     exportFiles,
     keyCommands,

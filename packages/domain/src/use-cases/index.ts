@@ -4,11 +4,13 @@ import type { LoginLog } from '../ports/login-log.ts';
 import type { PersonalData } from '../ports/personal-data.ts';
 import type { PublicAddress } from '../ports/public-address.ts';
 import type { UserDirectory } from '../ports/user-directory.ts';
+import { makeCreateAccessToken, type PersonalTokenPorts } from './create-access-token.ts';
 import { makeCreateDivision } from './create-division.ts';
 import { makeCreatePasswordLink, type PasswordLinkPorts } from './create-password-link.ts';
 import { type CreateUserPorts, makeCreateUser } from './create-user.ts';
 import { makeDeleteDivision } from './delete-division.ts';
 import { makeDeleteUser } from './delete-user.ts';
+import { makeEndAccessToken } from './end-access-token.ts';
 import { makeEndOwnSession } from './end-own-session.ts';
 import { makeEndSession } from './end-session.ts';
 import { makeEndSessions } from './end-sessions.ts';
@@ -17,6 +19,7 @@ import { makeExportUserData } from './export-user-data.ts';
 import { makeGetDivision } from './get-division.ts';
 import { makeGetInfo } from './get-info.ts';
 import { makeGetUser } from './get-user.ts';
+import { makeListAccessTokens } from './list-access-tokens.ts';
 import { makeListDivisionUsers } from './list-division-users.ts';
 import { makeListDivisions } from './list-divisions.ts';
 import { makeListGroups } from './list-groups.ts';
@@ -35,13 +38,19 @@ import { makeUnlockUser } from './unlock-user.ts';
 import { makeUpdateDivision } from './update-division.ts';
 import { makeUpdateUser } from './update-user.ts';
 
+export type { CreatedPersonalToken, PersonalTokenPorts } from './create-access-token.ts';
 export { LINK_HOURS, type PasswordLink } from './create-password-link.ts';
 export type { Info } from './get-info.ts';
 export type { DescribedGroup } from './list-groups.ts';
 export type { OwnSession } from './list-own-sessions.ts';
 
 /** The ports of all use cases. */
-export interface Ports extends SessionPorts, CreateUserPorts, CurrentPasswordPorts, PasswordLinkPorts {
+export interface Ports
+  extends SessionPorts,
+    CreateUserPorts,
+    CurrentPasswordPorts,
+    PasswordLinkPorts,
+    PersonalTokenPorts {
   readonly publicAddress: PublicAddress;
   readonly loginLog: LoginLog;
   readonly listExports: ListExports;
@@ -66,6 +75,9 @@ export const makeOperatorUseCases = (ports: Omit<Ports, RequestPorts>) => ({
   deleteUser: makeDeleteUser(ports),
   moveUser: makeMoveUser(ports),
   createPasswordLink: makeCreatePasswordLink(ports),
+  createAccessToken: makeCreateAccessToken(ports),
+  listAccessTokens: makeListAccessTokens(ports),
+  endAccessToken: makeEndAccessToken(ports),
   endSessions: makeEndSessions(ports),
   unlockUser: makeUnlockUser(ports),
   exportUserData: makeExportUserData(ports),

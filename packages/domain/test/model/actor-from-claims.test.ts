@@ -70,6 +70,9 @@ describe('actorFromClaims', () => {
       'getInfo',
       'listOwnSessions',
       'endOwnSession',
+      'createAccessToken',
+      'listAccessTokens',
+      'endAccessToken',
     ]);
   });
 
