@@ -5,7 +5,8 @@ import { findUser, orNotFound } from '../steps/find.ts';
 import { instantOption, withUser } from '../steps/options.ts';
 import { withPorts } from '../steps/with-database.ts';
 
-const tokenJson = ({ isReadOnly: readOnly, ...token }: PersonalToken) => snakeCased({ ...token, readOnly });
+const tokenJson = ({ id, name, isReadOnly: readOnly, ...times }: PersonalToken) =>
+  snakeCased({ id, name, readOnly, ...times });
 
 const list = defineListCommand({
   name: 'list',
