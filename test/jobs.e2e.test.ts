@@ -32,6 +32,7 @@ const outputs: Readonly<Record<string, RegExp>> = {
   'Set a password by a link': /^$/,
   'Change your record': /"email":"linus@example.org".*"birthdate":"1969-12-28"/,
   'End the session of a lost phone': /"current":true.*"current":false|"current":false.*"current":true/s,
+  'Let a script act for you': /"username":"linus"/,
   'Open a division': /^name +East$.*^url +http:\/\/localhost:3000\/password\/#username=grace&token=\S{67}$/ms,
   'Find members': /^linus +Linus +linus@example.org.*^last_active_on +\d{4}-\d\d-\d\d$/ms,
   'Count members': /^DIVISION +MEMBERS +ACTIVE .*^North +5 +5 +/ms,
@@ -42,6 +43,7 @@ const outputs: Readonly<Record<string, RegExp>> = {
   'Erase a person': /^Erased the user /,
   'Answer who may do what': /^leader .* a Leader of the division$.*^outcome +forbidden$/ms,
   'End sessions': /curl.*Ended 1 session\./s,
+  'End the token of a script': /^token +chapter_pat_[0-9a-f]{72}$.*register.*^Ended the token \S{36} of leader\.$/ms,
   'Close a division': /^Deleted the user grace\.$.*^Deleted the division Orient\.$/ms,
   'Shorten the audit trail': /^Removed 0 entries/,
 };

@@ -16,6 +16,12 @@ export interface Stored {
   readonly users: Readonly<Record<string, ModelUser>>;
 }
 
+/** The kinds of personal access tokens. */
+export const PERSONAL_TOKENS = ['token', 'read-only token'] as const;
+
+/** A kind of token by which the model distinguishes callers. */
+type Credential = 'session' | (typeof PERSONAL_TOKENS)[number];
+
 /** The caller of a request of the operator, who has no id. */
 export const BY_OPERATOR = 'operator';
 
@@ -25,13 +31,15 @@ export interface ModelRequest {
   readonly action: string;
   /**
    * The id of the user or division. If the path has no id: the caller's own division. Ignored for the service. The id of a
-   * session is the id of its user, who has only one.
+   * session or personal access token is the id of its user, who has only one.
    */
   readonly target: string | null;
   /** The members of the body, by the names of the API. */
   readonly body?: Readonly<Record<string, unknown>>;
   /** Whether the operator forces the request. */
   readonly force?: boolean;
+  /** The kind of token that identifies the caller; a session's unless given. */
+  readonly credential?: Credential;
   /** The target's current password. */
   readonly currentPassword?: string;
 }
@@ -104,7 +112,10 @@ const makeDecide =
   (model: CedarModel, { divisions, users }: Stored, { caller }: ModelRequest) =>
   (action: string, resource: TypeAndId, context: Context = {}, more: Stored['users'] = {}): CedarDecision => {
     const principal = principalOf(caller);
-    const ids = new Set([principal, resource].filter(({ type }) => type === 'User').map(({ id }) => id));
+    // The id of a session is that of its user.
+    const ids = new Set(
+      [principal, resource].filter(({ type }) => type === 'User' || type === 'Session').map(({ id }) => id),
+    );
     const entities = [
       ...divisions.map((id) => ({ uid: divisionUid(id), attrs: {}, parents: [CHAPTER] })),
       ...[...ids].flatMap((id) => userEntity({ ...users, ...more }, id)),
@@ -128,11 +139,18 @@ export const expectedDecision = (model: CedarModel, stored: Stored, request: Mod
  * refused fields. The checks run in the contract's order (contract §1).
  */
 export const expectedOutcome = (model: CedarModel, stored: Stored, request: ModelRequest): string => {
-  const { action, target, body = {} } = request;
+  const { action, target, body = {}, credential = 'session' } = request;
   const decide = makeDecide(model, stored, request);
   if (!decide('authenticate', CHAPTER).isAllowed) return 'unauthenticated';
+  const useCredential = (setsPassword: boolean) =>
+    decide('useCredential', CHAPTER, { credential, operation: action, sets_password: setsPassword });
+  const credentialDecision = useCredential(false);
+  if (!credentialDecision.isAllowed) return credentialDecision.refusal ?? 'forbidden';
   const resource = resourceOf(request);
   if (!decide(action, resource).isAllowed) return decide('knowOf', resource).isAllowed ? 'forbidden' : 'not_found';
+
+  const bodyDecision = useCredential(action === 'updateUser' && 'password' in body);
+  if (!bodyDecision.isAllowed) return bodyDecision.refusal ?? 'forbidden';
 
   // A new user belongs to the division that the request creates them in.
   const blank = { divisionId: target, groups: [], isActive: true, isStaff: false, isSuperuser: false };

@@ -4,10 +4,12 @@ import {
   DomainError,
   LIFETIME_SECONDS,
   listQuery,
+  makeAuthenticate,
   makeUseCases,
   OPERATOR,
   snakeCase,
   type UseCases,
+  userAudit,
 } from '../../packages/domain/src/index.ts';
 import {
   aDivision,
@@ -23,7 +25,7 @@ import { applyLaterState, beforeTransactions, type LaterState, rightsOf } from '
 import { BY_OPERATOR, describeOutcome, type ModelRequest, type Stored } from './outcome.ts';
 import { OTHER, OWN } from './states.ts';
 
-const storeAll = async (world: InMemoryWorld, { divisions, users }: Stored): Promise<void> => {
+const storeAll = async (world: InMemoryWorld, { divisions, users }: Stored, hasTokens: boolean): Promise<void> => {
   for (const id of divisions) await storeDivision(world, aDivision().with({ id, name: id }));
   for (const [id, user] of Object.entries(users)) {
     const division = { id: user.divisionId ?? '', name: user.divisionId ?? '' };
@@ -37,10 +39,26 @@ const storeAll = async (world: InMemoryWorld, { divisions, users }: Stored): Pro
     const lifetimes = { lifetime: LIFETIME_SECONDS.refreshToken, sessionLifetime: LIFETIME_SECONDS.session };
     const session = { id: sessionOf(id), userId: id, digest: sessionOf(id), userAgent: null, ...lifetimes };
     await world.sessions.start(session, fakeHash(PASSWORD));
+    if (hasTokens) await issueToken(world, id, { id: sessionOf(id) });
   }
 };
 
-/** Returns the id of a user's only session. */
+/** The fields of a personal access token that a request creates. */
+const NEW_TOKEN = { name: 'script', expiresAt: '2026-12-31T00:00:00.000Z' };
+
+/** Stores a personal access token of a user, without any rule, and returns the secret. */
+const issueToken = async (
+  { ids, personalTokenFormat, personalTokens }: InMemoryWorld,
+  userId: string,
+  { id = ids.next(), isReadOnly = false },
+): Promise<string> => {
+  const { digest, token } = personalTokenFormat.issue();
+  const stored = { id, userId, name: NEW_TOKEN.name, digest, isReadOnly, expiresAt: NEW_TOKEN.expiresAt };
+  await personalTokens.create(OPERATOR, stored, ({ user }) => userAudit('createAccessToken', user));
+  return token;
+};
+
+/** Returns the id of the only session or personal access token of a user. */
 const sessionOf = (userId: string): string => userId.replace('-8000-', '-9000-');
 
 const toCamelCase = (name: string): string => name.replace(/_(.)/g, (_, letter: string) => letter.toUpperCase());
@@ -104,6 +122,9 @@ const call = async (
     listUsersWhoCan: () => useCases.listUsersWhoCan(caller, 'getInfo', {}, async () => {}),
     pruneAudit: () => useCases.pruneAudit(caller, '2020-01-01T00:00:00.000Z'),
     endOwnSession: () => useCases.endOwnSession(actor, sessionOf(id), read),
+    createAccessToken: () => useCases.createAccessToken(caller, id, input({ fields: NEW_TOKEN })),
+    listAccessTokens: () => useCases.listAccessTokens(caller, id),
+    endAccessToken: () => useCases.endAccessToken(caller, actor.id ?? id, sessionOf(id), read),
   };
   const run = calls[action];
   if (!run) throw new Error(`there is no call for ${action}`);
@@ -118,6 +139,21 @@ const callerOf = ({ users }: Stored, id: string): Caller => {
 };
 
 /**
+ * Stores the personal access token of a request, if it has one. Returns a function that returns the caller, authenticated by the
+ * token like in the service.
+ */
+const prepareCaller = async (
+  world: InMemoryWorld,
+  stored: Stored,
+  request: ModelRequest,
+): Promise<() => Promise<Caller>> => {
+  const { action, caller, credential = 'session' } = request;
+  if (credential === 'session') return async () => callerOf(stored, caller ?? '');
+  const token = await issueToken(world, caller ?? '', { isReadOnly: credential === 'read-only token' });
+  return async () => (await makeAuthenticate(world)(token)).readRights({ requestId: null, network: null }, action);
+};
+
+/**
  * Returns the outcome of a request by the use cases on the in-memory adapters. With `later`, the users named in `changed`
  * change between the first authorization and the transaction. `bodyWasRead` is true if the use case read any input beyond
  * the target, `hasWritten` if it recorded a change.
@@ -128,7 +164,8 @@ export const runUseCase = async (
   later?: LaterState,
 ): Promise<{ readonly outcome: string; readonly bodyWasRead: boolean; readonly hasWritten: boolean }> => {
   const world = makeWorld();
-  await storeAll(world, stored);
+  await storeAll(world, stored, request.action === 'endAccessToken');
+  const readCaller = await prepareCaller(world, stored, request);
   const newestEntry = async () => (await world.audit.list({ limit: 1 }))[0]?.id;
   let newest = await newestEntry();
   const changeUsers = async (): Promise<void> => {
@@ -137,10 +174,9 @@ export const runUseCase = async (
     newest = await newestEntry();
   };
   const useCases = makeUseCases({ ...world, ...beforeTransactions(world, changeUsers) });
-  const caller = callerOf(stored, request.caller ?? '');
   let bodyWasRead = false;
   try {
-    await call(useCases, caller, { request, stored }, () => {
+    await call(useCases, await readCaller(), { request, stored }, () => {
       bodyWasRead = true;
     });
     return { outcome: 'allowed', bodyWasRead, hasWritten: (await newestEntry()) !== newest };

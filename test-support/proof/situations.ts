@@ -1,7 +1,14 @@
 import { type Body, creationBodies, PASSWORD, rightsBodies, updateBodies } from './bodies.ts';
 import type { LaterState } from './later-state.ts';
 import type { CedarModel } from './model.ts';
-import { BY_OPERATOR, expectedOutcome, type ModelRequest, type ModelUser, type Stored } from './outcome.ts';
+import {
+  BY_OPERATOR,
+  expectedOutcome,
+  type ModelRequest,
+  type ModelUser,
+  PERSONAL_TOKENS,
+  type Stored,
+} from './outcome.ts';
 import { ABSENT, flagPairs, groupSubsets, OTHER, OWN } from './states.ts';
 
 /** The id of the user who sends the request. */
@@ -55,6 +62,7 @@ const aboutUser = (target: string): readonly ModelRequest[] => [
   ...requests('updateUser', target, updateBodies),
   ...requests('deleteUser', target),
   ...requests('endOwnSession', target),
+  ...requests('endAccessToken', target),
   ...requests('createPasswordLink', target),
 ];
 
@@ -64,7 +72,7 @@ const aboutOthers: readonly ModelRequest[] = [
   ...['listUsers', 'listChanges', 'listGroups', 'getInfo', 'getOwnUser', 'listDivisions'].flatMap((action) =>
     requests(action, OWN),
   ),
-  ...requests('listOwnSessions', CALLER),
+  ...['listOwnSessions', 'createAccessToken', 'listAccessTokens'].flatMap((action) => requests(action, CALLER)),
   ...['getDivision', 'updateDivision', 'listDivisionUsers', 'getDivisionStatistics'].flatMap((action) =>
     [OWN, OTHER, ABSENT].flatMap((division) => requests(action, division)),
   ),
@@ -78,6 +86,11 @@ export const situations: readonly Situation[] = callers.flatMap((caller) => [
   ...aboutOthers.map((request) => ({ stored: stored(caller, { [LEADER]: aLeader }), request })),
 ]);
 
+/** The same requests, sent with each kind of personal access token. */
+export const tokenSituations: readonly Situation[] = situations.flatMap(({ stored, request }) =>
+  PERSONAL_TOKENS.map((credential) => ({ stored, request: { ...request, credential } })),
+);
+
 const byOperator = (action: string, target: string, bodies?: readonly Body[]): readonly ModelRequest[] =>
   requests(action, target, bodies).flatMap((request) =>
     [false, true].map((force) => Object.assign({}, request, { caller: BY_OPERATOR, force })),
@@ -88,6 +101,8 @@ const withoutCurrentPassword = (bodies: readonly Body[]): readonly Body[] =>
 
 /** The actions on a user that only the operator may perform. */
 const OPERATIONS = ['moveUser', 'endSessions', 'unlockUser', 'exportUserData', 'eraseUser'];
+/** The actions of the operator on the personal access tokens of a user. */
+const TOKEN_OPERATIONS = ['createAccessToken', 'listAccessTokens', 'endAccessToken'];
 /** The other actions that only the operator may perform, each with its targets. */
 const OTHER_OPERATIONS = [
   ...['createDivision', 'listUsersWhoCan', 'pruneAudit'].map((action) => ({ action, target: OWN })),
@@ -105,7 +120,9 @@ export const operatorSituations: readonly Situation[] = [
   ...operatorSettings.flatMap(({ others, target }) =>
     [
       ...byOperator('updateUser', target, withoutCurrentPassword(updateBodies)),
-      ...['getUser', 'deleteUser', 'createPasswordLink', ...OPERATIONS].flatMap((action) => byOperator(action, target)),
+      ...['getUser', 'deleteUser', 'createPasswordLink', ...OPERATIONS, ...TOKEN_OPERATIONS].flatMap((action) =>
+        byOperator(action, target),
+      ),
     ].map((request) => ({ stored: { divisions: [OWN, OTHER], users: others }, request })),
   ),
   ...[

@@ -17,6 +17,7 @@ import { systemClock, systemTimers, uuidIds } from './system/clock-and-ids.ts';
 import { makePublicAddress } from './system/public-ip-address.ts';
 import { type KeyFile, makeAccessTokens, openKeyFile } from './tokens/jose-access-tokens.ts';
 import { ensureKeyFile } from './tokens/key-file.ts';
+import { randomPersonalTokens } from './tokens/random-personal-tokens.ts';
 import { randomRefreshTokens } from './tokens/random-refresh-tokens.ts';
 
 /**
@@ -37,6 +38,7 @@ export const composeOperator = (config: Config, database: Database, readAddress:
     passwordMinLength: config.passwordMinLength,
     passwordPage: () => passwordPageOf(config.http, readAddress()),
     refreshTokens: randomRefreshTokens,
+    personalTokenFormat: randomPersonalTokens,
     ids: uuidIds,
     clock: systemClock,
   };
@@ -76,7 +78,7 @@ export const composeService = (
   return {
     ports,
     useCases: makeUseCases(ports),
-    authenticate: makeAuthenticate({ accessTokens, actors: database.actors }),
+    authenticate: makeAuthenticate({ ...ports, actors: database.actors }),
     requests,
     /** The numbers of calls in each queue, for the metrics. */
     queues: { requests: requests.use, hashes: shared.hasher.use, writes: database.writeQueueUse },

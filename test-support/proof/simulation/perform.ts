@@ -88,6 +88,6 @@ export const makePerform = (simulation: Simulation, ports: Ports & { readonly ac
     }
     if (!('access' in command)) return performForOperator(run, command);
     const caller = await authenticate(command.access);
-    return performFor(await caller.readRights(origin), run, command);
+    return performFor(await caller.readRights(origin, command.kind), run, command);
   };
 };

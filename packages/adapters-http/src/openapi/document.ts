@@ -1,4 +1,5 @@
 import { createRequire } from 'node:module';
+import { PERSONAL_TOKEN_PATTERN } from '@chapter/domain';
 import type { Route } from '../routes/route.ts';
 import { type Json, type JsonObject, namedSchemas, withReferences, withReferencesInside } from './components.ts';
 import { parametersOf, sharedParameters } from './parameters.ts';
@@ -30,7 +31,7 @@ const describeDemo = ({ usernames, password }: DemoAccounts): string =>
   `\n\n**Demo accounts:** ${usernames.map((name) => `\`${name}\``).join(', ')}; the password is \`${password}\`.`;
 
 const TAGS: Readonly<Record<Route['tag'], string>> = {
-  Authentication: 'Logins, sessions, password links, groups, and the keys that verify tokens.',
+  Authentication: 'Logins, sessions, tokens, password links, groups, and keys that verify tokens.',
   Users: 'The members of your division.',
   Divisions: 'The divisions of the chapter.',
   Service: 'Your account and the address of the service.',
@@ -61,7 +62,7 @@ const accessToken: JsonObject = {
   type: 'http',
   scheme: 'bearer',
   bearerFormat: 'JWT',
-  description: 'The `access_token` of a login.',
+  description: `The \`access_token\` of a login, which is a JWT, or a personal access token: \`${PERSONAL_TOKEN_PATTERN}\`.`,
 };
 
 // The version of the product. All packages have the same.

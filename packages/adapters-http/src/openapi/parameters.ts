@@ -1,5 +1,5 @@
 import { IDEMPOTENCY_KEY, IDEMPOTENCY_KEY_PATTERN } from '../requests/headers.ts';
-import { exampleDivision, exampleOwnSession, exampleUser } from '../routes/examples.ts';
+import { exampleDivision, exampleOwnSession, examplePersonalToken, exampleUser } from '../routes/examples.ts';
 import type { Route } from '../routes/route.ts';
 import { type Json, type JsonObject, withReferences } from './components.ts';
 
@@ -29,6 +29,10 @@ export const sharedParameters: Readonly<Record<string, JsonObject>> = {
     'The id of one of your sessions, as `GET /api/auth/sessions/` returns it, in upper or lower case.',
     exampleOwnSession.id,
   ),
+  AccessTokenId: idIn(
+    'The id of one of your tokens, as `GET /api/auth/access-tokens/` returns it, in upper or lower case.',
+    examplePersonalToken.id,
+  ),
   XRequestId: header('X-Request-Id', 'An id for the logs and the audit trail. The response repeats it.', {
     type: 'string',
     pattern: '^[A-Za-z0-9._-]{1,128}$',
@@ -48,6 +52,7 @@ const shared = (name: string): JsonObject => ({ $ref: `#/components/parameters/$
 const ID_PARAMETERS = [
   ['/api/users/', 'UserId'],
   ['/api/auth/sessions/', 'SessionId'],
+  ['/api/auth/access-tokens/', 'AccessTokenId'],
   ['/api/division', 'DivisionId'],
 ] as const;
 

@@ -8,10 +8,16 @@ import {
   invalidToken,
   lastLeader,
   notFound,
+  PERSONAL_TOKEN_RULES,
   preconditionFailed,
   rateLimited,
+  readingActions,
+  readOnlyToken,
+  sessionActions,
+  sessionRequired,
   taken,
   tooCostly,
+  tooManyTokens,
   unavailable,
   validationFailed,
 } from '@chapter/domain';
@@ -49,16 +55,26 @@ const headersOfRefusal = (status: number): JsonObject => {
   return status === 429 || status === 503 ? headers('Retry-After') : headers();
 };
 
+/** Returns the problem codes of an operation that needs a caller. */
+const codesOfCaller = ({ operationId }: Route): readonly OperationCode[] => {
+  const codes = ['authentication_required', 'invalid_token'] as const;
+  if (sessionActions.includes(operationId)) return [...codes, 'session_required'];
+  return readingActions.includes(operationId) ? codes : [...codes, 'read_only_token'];
+};
+
 /** Returns every problem code of an operation, including those that all operations with a body or a token have. */
-const codesOf = ({ isPublic, input, problems }: Route): readonly OperationCode[] => [
-  ...(input.body ? (['malformed_json'] as const) : []),
-  ...(isPublic ? [] : (['authentication_required', 'invalid_token'] as const)),
-  ...problems,
-  ...(input.body ? (['body_too_large', 'unsupported_media_type'] as const) : []),
-  'rate_limited',
-  'internal_error',
-  'unavailable',
-];
+const codesOf = (route: Route): readonly OperationCode[] => {
+  const { isPublic, input, problems } = route;
+  return [
+    ...(input.body ? (['malformed_json'] as const) : []),
+    ...(isPublic ? [] : codesOfCaller(route)),
+    ...problems,
+    ...(input.body ? (['body_too_large', 'unsupported_media_type'] as const) : []),
+    'rate_limited',
+    'internal_error',
+    'unavailable',
+  ];
+};
 
 const refusal = (status: number, codes: readonly OperationCode[]): JsonObject => ({
   description: `${STATUS_CODES[status]}: ${codes.map((code) => `\`${code}\``).join(', ')}.`,
@@ -130,11 +146,14 @@ const errors: Readonly<Record<OperationCode, unknown>> = {
   invalid_token: invalidToken(),
   field_forbidden: fieldForbidden(forbiddenFaults),
   forbidden: forbidden('only a Leader of the division may do this'),
+  read_only_token: readOnlyToken(),
+  session_required: sessionRequired(),
   not_found: notFound(),
   email_taken: taken('email'),
   idempotency_conflict: idempotencyConflict(),
   last_leader: lastLeader(),
   name_taken: taken('name'),
+  too_many_tokens: tooManyTokens(PERSONAL_TOKEN_RULES.maxPerUser),
   username_taken: taken('username'),
   precondition_failed: preconditionFailed(),
   body_too_large: bodyTooLarge(BODY_LIMIT),

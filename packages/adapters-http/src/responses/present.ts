@@ -8,6 +8,7 @@ import type {
   NamedAuditEntry,
   OwnSession,
   PasswordLink,
+  PersonalToken,
   Session,
   User,
 } from '@chapter/domain';
@@ -16,6 +17,7 @@ import { toWireName } from '../errors/faults.ts';
 import { encodeChangePosition } from '../lists/change-parameters.ts';
 import type * as changes from '../schemas/change.ts';
 import type * as divisions from '../schemas/division.ts';
+import type * as tokens from '../schemas/personal-token.ts';
 import type * as service from '../schemas/service.ts';
 import type * as sessions from '../schemas/session.ts';
 import type * as users from '../schemas/user.ts';
@@ -118,6 +120,16 @@ export const presentOwnSessions = (own: readonly OwnSession[]): Static<typeof se
     user_agent: userAgent,
     current: isCurrent,
   }));
+
+/** Presents a personal access token without its secret (contract §11). */
+export const presentPersonalToken = (token: PersonalToken): Static<typeof tokens.PersonalTokenList>[number] => ({
+  id: token.id,
+  name: token.name,
+  read_only: token.isReadOnly,
+  created_at: token.createdAt,
+  expires_at: token.expiresAt,
+  last_used_on: token.lastUsedOn,
+});
 
 /** Presents a password link (contract §11). */
 export const presentPasswordLink = ({ url, token, expiresAt }: PasswordLink): Static<typeof sessions.PasswordLink> => ({

@@ -4,6 +4,7 @@ import {
   NEW_USER_DEFAULTS,
   type OwnSession,
   type PasswordLink,
+  type PersonalToken,
   type User,
 } from '@chapter/domain';
 
@@ -41,6 +42,16 @@ export const exampleOwnSession = {
   userAgent: 'Mozilla/5.0 (X11; Linux x86_64) Firefox/140.0',
   isCurrent: true,
 } as const satisfies OwnSession;
+
+/** A personal access token in the list of the caller's tokens. */
+export const examplePersonalToken = {
+  id: '019aa7c4-31c2-7d0a-8f77-90b1d4e2a6c3',
+  name: 'attendance script',
+  isReadOnly: true,
+  createdAt: '2026-02-01T08:00:00.000Z',
+  expiresAt: '2026-12-31T00:00:00.000Z',
+  lastUsedOn: null,
+} as const satisfies PersonalToken;
 
 /** A password link. */
 export const examplePasswordLink = {

@@ -129,6 +129,8 @@ export const userRoutes = (useCases: UserUseCases): readonly Route[] => [
     problems: [
       'forbidden',
       'field_forbidden',
+      // A personal access token may not change passwords.
+      'session_required',
       'not_found',
       'username_taken',
       'email_taken',

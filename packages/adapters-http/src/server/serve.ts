@@ -1,6 +1,14 @@
 import type { RequestListener } from 'node:http';
 import type { Socket } from 'node:net';
-import { type Actor, type Authenticate, callerAndTarget, type FairQueue, type Pause, parseUuid } from '@chapter/domain';
+import {
+  type Actor,
+  type Authenticate,
+  callerAndTarget,
+  type FairQueue,
+  isPersonalToken,
+  type Pause,
+  parseUuid,
+} from '@chapter/domain';
 import { badRequest, unsupportedTransferCoding } from '../errors/http-error.ts';
 import { type ProblemResponse, reportProblem } from '../errors/problem.ts';
 import { bearerToken, clientNetwork, header, isNotModified, requestIdOf } from '../requests/headers.ts';
@@ -135,13 +143,18 @@ export const makeServeRoute =
     // Node destroys the socket even if the client closes only its sending side.
     const isAbandoned = () => req.socket.destroyed;
     const userAgent = header(req, 'user-agent') ?? null;
-    const caller = route.isPublic ? null : await authenticate(bearerToken(req.headers.authorization));
+    const identify = (token: string) =>
+      // A personal access token is looked up before its caller is known, in the share of the network.
+      isPersonalToken(token)
+        ? requests.run(['reads', `personal access tokens ${network}`], () => authenticate(token), { isAbandoned })
+        : authenticate(token);
+    const caller = route.isPublic ? null : await identify(bearerToken(req.headers.authorization));
     state.caller = caller && { id: caller.userId, username: null };
     const isRead = route.method === 'GET';
     const serve = async (pause: Pause): Promise<void> => {
       const origin: RequestOrigin = { requestId: state.requestId, network, isAbandoned, pause, userAgent };
       const readActor = async (): Promise<Actor | null> => {
-        const actor = caller && (await caller.readRights(origin));
+        const actor = caller && (await caller.readRights(origin, route.operationId));
         state.caller = actor;
         if (actor && !isRead) countChange(actor.id);
         return actor;

@@ -12,6 +12,7 @@ import {
   type Race,
   type Situation,
   situations,
+  tokenSituations,
 } from '../../../../test-support/proof/situations.ts';
 import { OTHER } from '../../../../test-support/proof/states.ts';
 import { makeServedChapter, type ServedChapter } from '../support/chapter.ts';
@@ -28,6 +29,8 @@ const STATUS: Readonly<Record<string, number>> = {
   not_found: 404,
   validation_failed: 422,
   last_leader: 409,
+  session_required: 403,
+  read_only_token: 403,
 };
 
 const outcomeOf = ({ status, body, text }: TestResponse): string => {
@@ -87,6 +90,15 @@ describe('The API, compared with the contract in Cedar,', function () {
       sendSituation,
     );
   });
+
+  it('responds to every request with a personal access token as the policies say', () =>
+    compareAll(
+      'responses over HTTP to personal access tokens compared with Cedar',
+      200,
+      shareOf(tokenSituations, 211),
+      ({ stored, request }) => expectedOutcome(contractModel, stored, request),
+      sendSituation,
+    ));
 
   const compareRaces = (compared: string, atLeast: number, races: readonly Race[]): Promise<void> =>
     compareAll(

@@ -1,6 +1,7 @@
 import { makeRoutes } from '@chapter/adapters-http';
-import { type Group, LIFETIME_SECONDS, type UseCases } from '@chapter/domain';
+import { type Group, LIFETIME_SECONDS, OPERATOR, type UseCases, userAudit } from '@chapter/domain';
 import { aDivision, aUser, fakeHash, storeDivision, storeUser } from '@chapter/domain/testing';
+import { expect } from 'chai';
 import { PASSWORD } from '../../../../test-support/proof/bodies.ts';
 import { applyLaterState, type LaterState } from '../../../../test-support/proof/later-state.ts';
 import type { ModelRequest, Stored } from '../../../../test-support/proof/outcome.ts';
@@ -10,7 +11,9 @@ import type { TestResponse } from '../support/send.ts';
 
 let count = 0;
 
-/** Returns the name of the only session of a user. */
+const NEW_TOKEN = { name: 'script', expiresAt: '2026-12-31T00:00:00.000Z', isReadOnly: false };
+
+/** Returns the name of the only session of a user, whose id is also that of their only personal access token. */
 const sessionNamed = (user: string): string => user.replace('-8000-', '-9000-');
 
 /** Stores the divisions and users of a state under new ids, with all users active. Returns the ids by name. */
@@ -33,6 +36,11 @@ const settleState = async ({ world }: ServedChapter, { divisions, users }: Store
     const session = { id: world.ids.next(), userId: user.id, digest: world.ids.next(), userAgent: null, ...lifetimes };
     await world.sessions.start(session, fakeHash(PASSWORD));
     ids.set(sessionNamed(name), session.id);
+    await world.personalTokens.create(
+      OPERATOR,
+      { ...NEW_TOKEN, id: session.id, userId: user.id, digest: session.id },
+      () => userAudit('createAccessToken', user),
+    );
   }
   return { idOf, username: `${CALLER}-${count}` };
 };
@@ -60,12 +68,11 @@ const routes = makeRoutes({} as UseCases);
 const requestOf = ({ action, target, body }: ModelRequest, idOf: (name: string) => string) => {
   const { method, path } = routes.find(({ operationId }) => operationId === action) ?? {};
   if (!method || !path) throw new Error(`no request is known for ${action}`);
-  const id = idOf(action === 'endOwnSession' ? sessionNamed(target ?? '') : (target ?? ''));
-  return [
-    method,
-    path.replace('{id}', id),
-    method === 'GET' || method === 'DELETE' ? undefined : bodyOf(body, idOf),
-  ] as const;
+  const isOfUser = action === 'endOwnSession' || action === 'endAccessToken';
+  const id = idOf(isOfUser ? sessionNamed(target ?? '') : (target ?? ''));
+  const sent =
+    action === 'createAccessToken' ? { name: NEW_TOKEN.name, expires_at: NEW_TOKEN.expiresAt } : bodyOf(body, idOf);
+  return [method, path.replace('{id}', id), method === 'GET' || method === 'DELETE' ? undefined : sent] as const;
 };
 
 /**
@@ -84,8 +91,18 @@ export const sendSituation = async (
   const become = (later: LaterState) => applyLaterState(world, later, idOf);
   const headers: Record<string, string> = {};
   if (request.caller !== null) {
+    const { credential = 'session' } = request;
+    const isReadOnly = credential === 'read-only token';
     const { accessToken } = await useCases.logIn({ username, password: PASSWORD, network: username });
-    headers['authorization'] = `Bearer ${accessToken}`;
+    const { digest, token } = world.personalTokenFormat.issue();
+    const user = (await world.credentials.findByUsername(username))?.user ?? expect.fail('the caller is stored');
+    if (credential !== 'session')
+      await world.personalTokens.create(
+        OPERATOR,
+        { ...NEW_TOKEN, id: world.ids.next(), userId: user.id, digest, isReadOnly },
+        () => userAudit('createAccessToken', user),
+      );
+    headers['authorization'] = `Bearer ${credential === 'session' ? accessToken : token}`;
   }
   const inactive = Object.entries(users).filter(([, { isActive }]) => !isActive);
   const changed = [...inactive.map(([name]) => name), ...(users[CALLER] ? [] : [CALLER])];

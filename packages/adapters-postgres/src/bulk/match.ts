@@ -30,6 +30,7 @@ interface Decision {
   /** What the plan needs to know, by column of the staged row. */
   readonly staged: Readonly<Record<string, unknown>>;
   readonly endsSessions: boolean;
+  readonly endsTokens: boolean;
   readonly voidsLink: boolean;
 }
 
@@ -52,10 +53,11 @@ const decideUser: Decide<CredentialRow, keyof typeof userMapping> = (
   const values: Partial<User> = pick(toUser(newRow), fields);
   const write = decideImport({ user: before, passwordHash: oldHash }, { values, passwordHash: newHash });
   if (write === 'unchanged') return null;
-  const { audit, endsSessions, passwordHash, user, voidsLink } = write;
+  const { audit, endsSessions, endsTokens, passwordHash, user, voidsLink } = write;
   return {
     audit,
     endsSessions,
+    endsTokens,
     voidsLink,
     stored: { ...allUserColumns(user), password_hash: passwordHash },
     staged: {
@@ -72,7 +74,7 @@ const decideDivision: Decide<DivisionRow, keyof typeof divisionMapping> = (field
   const write = decideDivisionUpdate(OPERATOR, { actor: null, division: toDivision(oldRow) }, { values });
   if (write === 'unchanged') return null;
   const stored = writtenValues(divisionMapping, fieldsOf(divisionMapping), write.division);
-  return { audit: write.audit, stored, staged: {}, endsSessions: false, voidsLink: false };
+  return { audit: write.audit, stored, staged: {}, endsSessions: false, endsTokens: false, voidsLink: false };
 };
 
 /** Replaces columns of a row by other SQL. */

@@ -132,6 +132,7 @@ const storeChanges = async (
   // Refresh tokens without a session are useless, and are purged when they expire.
   for (const [voided, isConcerned] of [
     ['session', 'endsSessions'],
+    ['personal_token', 'endsTokens'],
     ['password_link', 'voidsLink'],
   ] as const) {
     const users = changes.filter((change) => change[isConcerned]).map(({ audit }) => audit.targetId);

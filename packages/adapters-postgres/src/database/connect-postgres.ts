@@ -16,6 +16,7 @@ import {
   makeFairQueue,
   type PasswordLinks,
   type PersonalData,
+  type PersonalTokens,
   type PurgeResult,
   type SessionRepository,
   type UserDirectory,
@@ -39,6 +40,7 @@ import { makeLoginLimits } from '../limits/login-limits.ts';
 import { makeReadPage } from '../lists/read-page.ts';
 import { makeErasure } from '../personal-data/erasure.ts';
 import { makePersonalData } from '../personal-data/personal-data.ts';
+import { makePersonalTokens } from '../personal-tokens/personal-tokens.ts';
 import { makeMigrations } from '../schema/migrator.ts';
 import type { Migrations } from '../schema/schema-status.ts';
 import { makeSessionRepository } from '../sessions/session-repository.ts';
@@ -104,6 +106,7 @@ export interface Database {
   readonly loginLimits: LoginLimits;
   readonly conflictLimits: ConflictLimits;
   readonly passwordLinks: PasswordLinks;
+  readonly personalTokens: PersonalTokens;
   readonly directory: UserDirectory;
   readonly listExports: ListExports;
   /** Runs one call for each username at a time. */
@@ -184,6 +187,7 @@ export const connectPostgres = (options: PostgresOptions): Database => {
     loginLimits: makeLoginLimits(runner, runnerFor, inTransaction, writeAudit),
     conflictLimits: makeConflictLimits(runnerFor),
     passwordLinks: makePasswordLinks(runner, inTransaction, writeAudit),
+    personalTokens: makePersonalTokens(runner, inTransaction, writeAudit),
     directory: makeUserDirectory(runner, reader, unpooled.withClient),
     listExports: makeListExports(unpooled.openTransaction, makeRecordExport(inTransaction, writeAudit), {
       instanceKey,

@@ -17,20 +17,24 @@ type Now = Parameters<{ now: Instant }>;
 const lockBatch = <Tables, Table extends keyof Tables, Row>(query: SelectQueryBuilder<Tables, Table, Row>) =>
   query.limit(sql.lit(MAX_ROWS_PER_STATEMENT)).forUpdate().skipLocked();
 
-const STATEMENTS = {
-  session: defineStatement('purge-sessions', (value: Now) =>
+/** Makes the statement that deletes expired rows of a table with ids. */
+const makePurgeById = (name: string, table: 'session' | 'personal_token') =>
+  defineStatement(name, (value: Now) =>
     db
-      .deleteFrom('session')
+      .deleteFrom(table)
       .where('id', 'in', (eb) =>
         lockBatch(
           eb
-            .selectFrom('session')
+            .selectFrom(table)
             .select('id')
             .where('expires_at', '<=', earlierNow(value('now'))),
         ),
       )
       .returning('id'),
-  ),
+  );
+
+const STATEMENTS = {
+  session: makePurgeById('purge-sessions', 'session'),
   refresh_token: defineStatement('purge-tokens', (value: Now) =>
     db
       .deleteFrom('refresh_token')
@@ -74,6 +78,7 @@ const STATEMENTS = {
       )
       .returning('user_id'),
   ),
+  personal_token: makePurgeById('purge-personal-tokens', 'personal_token'),
   login_limit: defineStatement('purge-limits', (value: Now) =>
     db
       .deleteFrom('login_limit')
@@ -90,8 +95,8 @@ const STATEMENTS = {
 };
 
 /**
- * Returns a function that deletes expired sessions, refresh tokens, idempotency keys, password links and login limits. A row
- * must have expired by both clocks, the instance's and the database's. A table that fails does not stop the others.
+ * Returns a function that deletes expired sessions, refresh tokens, idempotency keys, password links, personal access tokens and
+ * login limits. A row must have expired by both clocks, the instance's and the database's. A table that fails does not stop the others.
  */
 export const makePurge =
   (runner: Runner, clock: Clock): (() => Promise<PurgeResult>) =>

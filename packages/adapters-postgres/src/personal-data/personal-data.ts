@@ -14,6 +14,8 @@ import { findEntries } from '../audit/audit-log.ts';
 import { defineStatement, type Parameters, type Runner } from '../connection/statement.ts';
 import type { InSnapshot } from '../connection/unpooled-clients.ts';
 import { digestOfSubject } from '../limits/login-limits.ts';
+import { STORED_TOKENS } from '../personal-tokens/personal-token-statements.ts';
+import { toToken } from '../personal-tokens/personal-tokens.ts';
 import { toInstant } from '../schema/mapping.ts';
 import { db } from '../schema/tables.ts';
 import { makeCredentialStore } from '../users/credential-store.ts';
@@ -160,6 +162,7 @@ const findData = async (runner: Runner, id: UserId): Promise<StoredData | null> 
     hasPassword: typeof found?.passwordHash === 'string',
     lastActiveOn: (await findActivity(runner, id))?.lastActiveOn ?? null,
     sessions: await findSessions(runner, id),
+    tokens: (await STORED_TOKENS.run(runner, { userId: id })).map(toToken),
     linkExpiresAt: link ? toInstant(link[0]) : null,
     keys: keys.map(([key, at]) => ({ key, createdAt: toInstant(at) })),
     responses: responses.map(([created, at]) => ({ user: created, createdAt: toInstant(at) })),

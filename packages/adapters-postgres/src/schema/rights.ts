@@ -20,6 +20,7 @@ export const SERVING_RIGHTS: Readonly<Record<string, readonly TableRight[]>> = {
   idempotency_key: ROW_RIGHTS,
   login_limit: ROW_RIGHTS,
   password_link: ROW_RIGHTS,
+  personal_token: ROW_RIGHTS,
   audit_entry: ['select', 'insert'],
   [MIGRATION_TABLE]: ['select'],
 };

@@ -23,6 +23,9 @@ const CHANGE_USER = defineStatement('change-user', (user: Parameters<Changed>) =
     .set(pickParameters(user, CHANGED_COLUMNS))
     .where('id', '=', user('id')),
 );
+const END_TOKENS = defineStatement('end-personal-tokens', (value: Parameters<{ userId: UserId }>) =>
+  db.deleteFrom('personal_token').where('user_id', '=', value('userId')),
+);
 const DELETE_USER = defineStatement('delete-user', (value: Parameters<{ id: UserId }>) =>
   db.deleteFrom('user_account').where('id', '=', value('id')),
 );
@@ -32,12 +35,13 @@ export const applyUserWrite = (
   tx: Transaction,
   writeAudit: WriteAudit,
   author: Author,
-  { audit, endsSessions, kind, passwordHash, user, voidsLink }: UserWrite,
+  { audit, endsSessions, endsTokens, kind, passwordHash, user, voidsLink }: UserWrite,
 ): void => {
   const { dateJoined, division, id } = user;
   const columns = { ...userColumns(user), id, division_id: division.id, password_hash: passwordHash };
   writeAudit(tx, author, audit);
   if (endsSessions) END_ALL.send(tx, { userId: id });
+  if (endsTokens) END_TOKENS.send(tx, { userId: id });
   if (voidsLink) VOID_LINK.send(tx, { userId: id });
   if (kind === 'create') INSERT_USER.send(tx, { ...columns, date_joined: dateJoined });
   else if (kind === 'change') CHANGE_USER.send(tx, columns);

@@ -1,4 +1,4 @@
-import { OPERATOR, type User } from '@chapter/domain';
+import { OPERATOR, type User, userAudit } from '@chapter/domain';
 import { changeDivision, changeUser, deleteUser } from '@chapter/domain/testing';
 import { expect } from 'chai';
 import type { BulkLoad, BulkPlan, BulkRow, BulkUser } from '../../src/index.ts';
@@ -137,6 +137,23 @@ describe('A bulk load that changes stored rows', () => {
     );
     expect(counts).to.deep.equal({ divisions: 0, users: 1 });
     expect((await world().credentials.find(ADA))?.passwordHash).to.equal('strong');
+  });
+
+  it('ends personal access tokens of users that it deactivates, and of no others', async () => {
+    const { clock, ids, personalTokens } = world();
+    const digests = await Promise.all(
+      [ADA, BOB].map(async (userId) => {
+        const expiresAt = new Date(Date.parse(clock.now()) + 1000).toISOString();
+        const token = { id: ids.next(), userId, name: 'script', digest: userId, isReadOnly: false, expiresAt };
+        await personalTokens.create(OPERATOR, token, ({ user }) => userAudit('createAccessToken', user));
+        return token.digest;
+      }),
+    );
+    const store = (isActive: boolean) => storeAfter('is_active', { isActive, groups: ['Leader'] }, async () => {});
+    // A user who is active again does not get the tokens back.
+    for (const isActive of [false, true]) expect(await store(isActive)).to.deep.equal({ divisions: 0, users: 1 });
+    const found = await Promise.all(digests.map((digest) => personalTokens.use(digest)));
+    expect(found.map((one) => one?.actor.id)).to.deep.equal([undefined, BOB]);
   });
 
   it('writes nothing if its plan is not stored', async () => {

@@ -40,6 +40,7 @@ export const portsInTime = (
   loginLimits: inTime(database.loginLimits),
   conflictLimits: inTime(database.conflictLimits),
   passwordLinks: inTime(database.passwordLinks),
+  personalTokens: inTime(database.personalTokens),
   directory: inTime(database.directory),
   listExports: inTime(database.listExports),
   audit: inTime(database.audit),

@@ -32,6 +32,7 @@ const severalInstances = (
     loginLimits: port('loginLimits'),
     conflictLimits: port('conflictLimits'),
     passwordLinks: port('passwordLinks'),
+    personalTokens: port('personalTokens'),
     directory: port('directory'),
     listExports: port('listExports'),
     audit: port('audit'),

@@ -11,6 +11,7 @@ import { policyCommand } from './commands/policy.ts';
 import { migrate, seed, serve } from './commands/service.ts';
 import { sessionCommands } from './commands/sessions.ts';
 import { statisticsCommand } from './commands/statistics.ts';
+import { tokenCommands } from './commands/tokens.ts';
 import { userCommands } from './commands/users.ts';
 import { errorText } from './error-text.ts';
 import type { CliContext } from './steps/context.ts';
@@ -60,6 +61,7 @@ export const makeProgram = (context: CliContext): Command => {
     userCommands,
     sessionCommands,
     statisticsCommand,
+    tokenCommands,
     importFiles,
     exportFiles,
     keyCommands,

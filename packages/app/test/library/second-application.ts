@@ -9,6 +9,7 @@ import {
   makePublicAddress,
   makeScryptPasswords,
   openKeyFile,
+  randomPersonalTokens,
   randomRefreshTokens,
   systemClock,
   uuidIds,
@@ -41,6 +42,7 @@ const ports: Ports = {
     systemClock,
   ),
   refreshTokens: randomRefreshTokens,
+  personalTokenFormat: randomPersonalTokens,
   refreshLifetime: LIFETIME_SECONDS.refreshToken,
   sessionLifetime: LIFETIME_SECONDS.session,
   publicAddress: makePublicAddress({ known: '192.0.2.1', lookUp: false }),
@@ -59,9 +61,9 @@ try {
   const credentials = { username: member.username, network: '192.0.2.0' };
   const refused = await logIn({ ...credentials, password: 'a wrong password' }).catch((error: unknown) => error);
   const { accessToken } = await logIn({ ...credentials, password: member.password });
-  const authenticate = makeAuthenticate({ accessTokens: ports.accessTokens, actors: database.actors });
+  const authenticate = makeAuthenticate({ ...ports, actors: database.actors });
   const caller = await authenticate(accessToken);
-  const actor = await caller.readRights({ requestId: null, network: null });
+  const actor = await caller.readRights({ requestId: null, network: null }, 'listUsers');
   const page = await listUsers(actor, () => allUsers);
   const { username, divisionName } = await getInfo(actor);
   const found = { refused: isDomainError(refused) && refused.code, username, divisionName };

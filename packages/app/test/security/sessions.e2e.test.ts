@@ -92,6 +92,35 @@ describe('A session of two services on one database', () => {
     for (const secret of [accessToken, refreshToken, hex]) expect(stored).to.not.include(secret);
   });
 
+  it('is not needed by a personal access token, which ends on all instances at once, also by deactivation', async () => {
+    const { anonymous, createUser, logIn } = world();
+    const id = await createUser('scripted', ['Guest']);
+    const { clients } = await logIn('scripted');
+    const expires = new Date(Date.now() + 86_400_000).toISOString();
+    const create = async () =>
+      (await clients[0]('POST', '/api/auth/access-tokens/', { name: 'script', expires_at: expires })).body;
+    const [ended, deactivated] = [await create(), await create()];
+    const statusesOf = ({ token }: { token: string }): Promise<number[]> =>
+      Promise.all(
+        anonymous.map(
+          async (client) =>
+            (await client('GET', '/api/users/', undefined, { Authorization: `Bearer ${token}` })).status,
+        ),
+      );
+    // Both instances could cache the token.
+    for (let uses = 0; uses < 2; uses++) expect(await statusesOf(ended)).to.deep.equal([200, 200]);
+    await clients[1]('DELETE', `/api/auth/access-tokens/${ended.id}`);
+    expect([await statusesOf(ended), await statusesOf(deactivated)]).to.deep.equal([
+      [401, 401],
+      [200, 200],
+    ]);
+    const leader = await logIn('leader');
+    for (const is_active of [false, true]) {
+      await leader.clients[0]('PATCH', `/api/users/${id}`, { is_active });
+      expect(await statusesOf(deactivated)).to.deep.equal([401, 401]);
+    }
+  });
+
   it('has the current rights of the user, not those in the token', async () => {
     const { createUser, logIn } = world();
     const id = await createUser('promoted', ['Leader']);

@@ -11,6 +11,8 @@ export const AUDIT_ACTIONS = Object.freeze([
   'unlockUser',
   'createPasswordLink',
   'redeemPasswordLink',
+  'createAccessToken',
+  'endAccessToken',
   'eraseUser',
   'createDivision',
   'updateDivision',

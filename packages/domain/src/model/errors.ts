@@ -5,6 +5,8 @@ export const DOMAIN_ERROR_CODES = Object.freeze([
   'invalid_credentials',
   'forbidden',
   'field_forbidden',
+  'session_required',
+  'read_only_token',
   'not_found',
   'validation_failed',
   'too_costly',
@@ -13,6 +15,7 @@ export const DOMAIN_ERROR_CODES = Object.freeze([
   'email_taken',
   'name_taken',
   'last_leader',
+  'too_many_tokens',
   'idempotency_conflict',
   'rate_limited',
   'unavailable',
@@ -90,6 +93,17 @@ export const forbidden = (detail: string): DomainError => new DomainError('forbi
 export const fieldForbidden = (faults: readonly FieldFault[]): DomainError =>
   new DomainError('field_forbidden', 'the request contains fields that you may not write', { faults });
 
+/** A personal access token may not do this, even if its user may. */
+export const sessionRequired = (): DomainError =>
+  new DomainError(
+    'session_required',
+    'a personal access token may not change passwords, create password links, or use sessions and tokens; log in',
+  );
+
+/** The personal access token is read-only, and the request would change something. */
+export const readOnlyToken = (): DomainError =>
+  new DomainError('read_only_token', 'this personal access token is read-only');
+
 /** Fields or parameters of the request are invalid; `faults` lists all of them. */
 export const validationFailed = (faults: readonly FieldFault[]): DomainError =>
   new DomainError('validation_failed', 'the request contains invalid fields or parameters', { faults });
@@ -116,6 +130,10 @@ export const taken = (field: 'username' | 'email' | 'name'): DomainError =>
 /** The change would leave a division without an active Leader. */
 export const lastLeader = (): DomainError =>
   new DomainError('last_leader', 'this is the last active Leader of the division; make another user a Leader first');
+
+/** The user has the maximum number of personal access tokens. */
+export const tooManyTokens = (max: number): DomainError =>
+  new DomainError('too_many_tokens', `a user has at most ${max} personal access tokens; end one first`);
 
 /** The idempotency key was used before with another body. */
 export const idempotencyConflict = (): DomainError =>

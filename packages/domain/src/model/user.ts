@@ -16,6 +16,9 @@ export const parseUuid = (text: string): string | undefined => {
 /** Identifier of a user: a UUID (version 7) in lower case. */
 export type UserId = string;
 
+/** Identifier of a personal access token: a UUID (version 7) in lower case. It is no secret. */
+export type PersonalTokenId = string;
+
 /** A day: `YYYY-MM-DD` (ISO 8601). */
 export type CalendarDate = string;
 
@@ -115,6 +118,13 @@ export interface Origin {
   readonly pause?: Pause | undefined;
 }
 
+/** The personal access token with which a user acts. */
+interface ActorToken {
+  readonly id: PersonalTokenId;
+  /** Whether it only permits requests that change nothing. */
+  readonly isReadOnly: boolean;
+}
+
 /** The acting user, with their current rights. */
 export interface Actor {
   readonly id: UserId;
@@ -127,8 +137,10 @@ export interface Actor {
   readonly isActive: boolean;
   readonly isStaff: boolean;
   readonly isSuperuser: boolean;
-  /** The session of the access token; absent outside a request. */
+  /** The session of the access token; absent outside a request and with a personal access token. */
   readonly sessionId?: SessionId;
+  /** The personal access token of the request; absent with a session. It limits what the actor may do with their rights. */
+  readonly token?: ActorToken;
   readonly origin?: Origin;
 }
 
@@ -147,7 +159,7 @@ export const actorOf = ({ id, username, division, groups, isActive, isStaff, isS
 });
 
 /**
- * Copies the properties of an actor that rules read: all but session and origin. Reads each property once, so that a
+ * Copies the properties of an actor that rules read: all but session, token and origin. Reads each property once, so that a
  * getter cannot return different values to the check and to a rule. Returns null for a value that is not an actor; throws
  * if a getter throws.
  */

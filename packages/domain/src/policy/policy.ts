@@ -27,7 +27,7 @@ export const onUser = <Allows extends Rule<UserTarget>>(allows: Allows) =>
 export const onDivision = <Allows extends Rule<InDivision>>(allows: Allows) =>
   row(allows, anyOf<InDivision>(divisionMember, administrator), readInDivision);
 
-/** Makes a row about sessions, whose target is their user. Only that user may know that they exist. */
+/** Makes a row about sessions or tokens, whose target is their user. Only that user may know that they exist. */
 export const onSession = <Allows extends Rule<UserTarget>>(allows: Allows) => row(allows, self, readUserTarget);
 
 /** Makes a row about the service itself, whose existence is known to every authenticated caller. */
@@ -62,6 +62,9 @@ export const policy = Object.freeze({
   getOwnUser: onService(authenticated),
   listOwnSessions: onSession(self),
   endOwnSession: onSession(self),
+  createAccessToken: orOperator(onSession(self)),
+  listAccessTokens: orOperator(onSession(self)),
+  endAccessToken: orOperator(onSession(self)),
   createPasswordLink: orOperator(onUser(linkIssuer)),
   moveUser: orOperator(onUser(noUser)),
   endSessions: orOperator(onUser(noUser)),

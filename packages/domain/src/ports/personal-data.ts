@@ -1,4 +1,5 @@
 import type { AuditEntry } from '../model/audit-entry.ts';
+import type { PersonalToken } from '../model/personal-token.ts';
 import type { CalendarDate, Instant, User, UserId } from '../model/user.ts';
 import type { StoredSession } from './session-repository.ts';
 
@@ -20,6 +21,8 @@ export interface StoredData {
   readonly lastActiveOn: CalendarDate | null;
   /** Oldest first. Includes expired sessions until the database purges them; an external store returns active ones only. */
   readonly sessions: readonly StoredSession[];
+  /** Oldest first. Includes expired ones until they are purged. */
+  readonly tokens: readonly PersonalToken[];
   /** When the user's password link expires; null if there is none. */
   readonly linkExpiresAt: Instant | null;
   /** The idempotency keys that the user sent. */

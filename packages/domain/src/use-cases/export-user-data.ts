@@ -51,13 +51,14 @@ export const makeExportUserData =
     authorize(caller, 'exportUserData', asPerson(id, await users.find(id)));
     const found = await personalData.find(id);
     if (!found) throw notFound();
-    const { audit, counters, hasPassword, keys, lastActiveOn, responses, sessions, user } = found;
+    const { audit, counters, hasPassword, keys, lastActiveOn, responses, sessions, tokens, user } = found;
     return {
       id,
       user: user && userData(user),
       hasPassword,
       lastActiveOn,
       sessions,
+      personalAccessTokens: tokens,
       passwordLink: linkData(found, id),
       idempotencyKeys: keys,
       storedResponses: responses.map(({ createdAt, user: created }) => ({ createdAt, user: userData(created) })),

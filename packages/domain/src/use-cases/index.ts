@@ -5,11 +5,13 @@ import type { LoginLog } from '../ports/login-log.ts';
 import type { PersonalData } from '../ports/personal-data.ts';
 import type { PublicAddress } from '../ports/public-address.ts';
 import type { UserDirectory } from '../ports/user-directory.ts';
+import { makeCreateAccessToken, type PersonalTokenPorts } from './create-access-token.ts';
 import { makeCreateDivision } from './create-division.ts';
 import { makeCreatePasswordLink, type NewLinkPorts } from './create-password-link.ts';
 import { type CreateUserPorts, makeCreateUser } from './create-user.ts';
 import { makeDeleteDivision } from './delete-division.ts';
 import { makeDeleteUser } from './delete-user.ts';
+import { makeEndAccessToken } from './end-access-token.ts';
 import { makeEndOwnSession } from './end-own-session.ts';
 import { makeEndSession } from './end-session.ts';
 import { makeEndSessions } from './end-sessions.ts';
@@ -20,6 +22,7 @@ import { makeGetDivisionStatistics } from './get-division-statistics.ts';
 import { makeGetInfo } from './get-info.ts';
 import { makeGetOwnUser } from './get-own-user.ts';
 import { makeGetUser } from './get-user.ts';
+import { makeListAccessTokens } from './list-access-tokens.ts';
 import { makeListChanges } from './list-changes.ts';
 import { makeListDivisionUsers } from './list-division-users.ts';
 import { makeListDivisions } from './list-divisions.ts';
@@ -39,6 +42,7 @@ import { makeUnlockUser } from './unlock-user.ts';
 import { makeUpdateDivision } from './update-division.ts';
 import { makeUpdateUser } from './update-user.ts';
 
+export type { CreatedPersonalToken, PersonalTokenPorts } from './create-access-token.ts';
 export { LINK_HOURS, type PasswordLink } from './create-password-link.ts';
 export { countedMonths, type DivisionStatistics, DORMANT_DAYS, readStatistics } from './get-division-statistics.ts';
 export type { Info } from './get-info.ts';
@@ -46,7 +50,7 @@ export type { DescribedGroup } from './list-groups.ts';
 export type { OwnSession } from './list-own-sessions.ts';
 
 /** The ports of all use cases. */
-export interface Ports extends SessionPorts, CreateUserPorts, CurrentPasswordPorts, NewLinkPorts {
+export interface Ports extends SessionPorts, CreateUserPorts, CurrentPasswordPorts, NewLinkPorts, PersonalTokenPorts {
   readonly publicAddress: PublicAddress;
   readonly loginLog: LoginLog;
   readonly listExports: ListExports;
@@ -73,6 +77,9 @@ export const makeOperatorUseCases = (ports: Omit<Ports, RequestPorts>) => ({
   deleteUser: makeDeleteUser(ports),
   moveUser: makeMoveUser(ports),
   createPasswordLink: makeCreatePasswordLink(ports),
+  createAccessToken: makeCreateAccessToken(ports),
+  listAccessTokens: makeListAccessTokens(ports),
+  endAccessToken: makeEndAccessToken(ports),
   endSessions: makeEndSessions(ports),
   unlockUser: makeUnlockUser(ports),
   exportUserData: makeExportUserData(ports),

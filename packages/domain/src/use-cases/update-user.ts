@@ -1,5 +1,6 @@
 import { authorOf, type User, type UserId } from '../model/user.ts';
 import { authorizedUser, authorizeFields } from '../policy/authorize.ts';
+import { authorizeCredential } from '../policy/credentials.ts';
 import { asTarget } from '../policy/rules.ts';
 import type { ConflictLimits } from '../ports/conflict-limits.ts';
 import type { UserRepository } from '../ports/user-repository.ts';
@@ -12,7 +13,7 @@ import { countConflicts, hashRequestOf, makeCheckUserChanges } from './steps/cha
  * Changes a user; fields that are not sent stay unchanged. {@link decideUpdate} checks rights, field rights and the names in
  * a new password again on the locked rows, and the precondition and the last Leader only there.
  *
- * @throws DomainError like {@link authorize}; `field_forbidden`, `validation_failed`, `precondition_failed`,
+ * @throws DomainError like {@link authorize}; `session_required`, `field_forbidden`, `validation_failed`, `precondition_failed`,
  *   `username_taken`, `email_taken`, `last_leader`, `rate_limited`, `unavailable`.
  */
 export const makeUpdateUser = (ports: UserChangePorts & { users: UserRepository; conflictLimits: ConflictLimits }) => {
@@ -21,6 +22,7 @@ export const makeUpdateUser = (ports: UserChangePorts & { users: UserRepository;
     const [caller, target] = await callerAndTarget(pending, ports.users.find(id));
     const found = authorizedUser(caller, 'updateUser', target);
     const sent = await readInput();
+    authorizeCredential(caller, 'updateUser', sent.fields);
     authorizeFields(caller, asTarget(found), sent.fields);
     const { changes, password, checkedHash } = await checkChanges(caller, found, sent);
     // After verifying the current password this is a continuation, which must not wait or be refused a second time.

@@ -48,7 +48,9 @@ export interface UserWrite {
   readonly passwordHash: PasswordHash | null;
   /** Whether the write ends all sessions of the user. */
   readonly endsSessions: boolean;
-  /** Whether the write voids the password link of the user. */
+  /** Whether the write ends all personal access tokens of the user, also those of a user that release 0.1.0 deactivated. */
+  readonly endsTokens: boolean;
+  /** Whether the write voids the password link of the user. See contract §11. */
   readonly voidsLink: boolean;
   readonly audit: AuditedAction;
 }
@@ -62,7 +64,7 @@ export const decideCreation = (newUser: NewUser, division: DivisionReference): U
   const user = { ...fields, division, revision: '' };
   const changes = userDifferences(null, user, { passwordChanged: passwordHash !== null });
   const audit = userAudit('createUser', user, changes);
-  return { kind: 'create', user, passwordHash, endsSessions: false, voidsLink: false, audit };
+  return { kind: 'create', user, passwordHash, endsSessions: false, endsTokens: false, voidsLink: false, audit };
 };
 
 /** An option that only the operator has; it is ignored for every other caller. */
@@ -108,7 +110,7 @@ const changeTo = (
     user: after,
     passwordHash,
     endsSessions: passwordChanged || !after.isActive,
-    // See contract §11.
+    endsTokens: !before.isActive || !after.isActive,
     voidsLink:
       passwordChanged ||
       before.division.id !== after.division.id ||
@@ -225,7 +227,7 @@ export const decideDeletion = (
   requireRevision(user.revision, revisions);
   requireLeaderRemains(present, locked, null, { force });
   const audit = userAudit('deleteUser', user, userDifferences(user, null));
-  return { kind: 'delete', user, passwordHash, endsSessions: true, voidsLink: true, audit };
+  return { kind: 'delete', user, passwordHash, endsSessions: true, endsTokens: true, voidsLink: true, audit };
 };
 
 /** Requires that a user may be erased. @throws DomainError like {@link authorize}; `last_leader`. */

@@ -107,6 +107,9 @@ describe('The policy, compared with Cedar', function () {
       ]),
       'listOwnSessions known to no one',
       'endOwnSession known to no one',
+      'createAccessToken known to no one',
+      'listAccessTokens known to no one',
+      'endAccessToken known to no one',
       ...operatorActions.flatMap((action) =>
         ['allowed to no one']
           .concat(cedarActions[action] === 'Chapter' ? 'known to all' : [])

@@ -39,7 +39,7 @@ const wrongNames = [['leader'], ['Leader '], ['SubLeader'], ['Leader', 'Admin'],
 const noGroups = [...noArray, ...noNames, ...wrongNames, ['Leader', 'Guest', 'User', 'User']];
 
 /** Invalid values for each property of an actor that a decision reads. */
-const wrongOfActor: Record<Exclude<keyof Actor, 'origin' | 'sessionId'>, readonly unknown[]> = {
+const wrongOfActor: Record<Exclude<keyof Actor, 'origin' | 'sessionId' | 'token'>, readonly unknown[]> = {
   id: [null, ...noId],
   username: [null, ...noText],
   divisionId: noId,
@@ -104,9 +104,9 @@ describe('The policy with one invalid property of the actor', () => {
     expect(values).to.deep.equal([OWN]);
   });
 
-  it('decides without origin and session', () => {
+  it('decides without origin, session and token', () => {
     for (const origin of [undefined, null, 7, hostile]) {
-      expect(allowed({ ...actor, origin, sessionId: origin }, target)).to.deep.equal(actions);
+      expect(allowed({ ...actor, origin, sessionId: origin, token: origin }, target)).to.deep.equal(actions);
     }
   });
 });
@@ -119,7 +119,7 @@ describe('The policy with one invalid property of the target', () => {
       const left =
         field === 'divisionId'
           ? service
-          : actions.filter((each) => !/^(?:(?:get|update|delete)User|listOwnSessions|endOwnSession)$/.test(each));
+          : actions.filter((each) => !/^(?:(?:get|update|delete)User|.*OwnSessions?|.*AccessTokens?)$/.test(each));
       const made = values.map((value) => withGetter(target, field, () => value));
       for (const what of [...made, without(target, field), withGetter(target, field, fail), withTrap(target, field)]) {
         expect(allowed(actor, what)).to.deep.equal(left);

@@ -8,11 +8,13 @@ import {
   makeOperatorRaces,
   makeRaces,
   operatorSituations,
+  type Situation,
   situations,
+  tokenSituations,
 } from '../../../../test-support/proof/situations.ts';
 
 /** Outcomes of the first authorization, which happens before the body is read. */
-const WITHOUT_BODY = new Set(['unauthenticated', 'forbidden', 'not_found']);
+const WITHOUT_BODY = new Set(['unauthenticated', 'forbidden', 'not_found', 'read_only_token']);
 
 describe('The use cases, compared with Cedar', function () {
   this.timeout(1_800_000);
@@ -32,13 +34,19 @@ describe('The use cases, compared with Cedar', function () {
     reportCount(lost, 'outcomes in which the change took the right away', 500);
   });
 
-  it('end every request of every caller as the policies decide, and read no body and write nothing before', () =>
-    compare('outcomes of use cases compared with Cedar', 30_000, async ({ same }) => {
-      for (const { stored, request } of [...situations, ...operatorSituations]) {
+  const compareSituations = (what: string, minimum: number, compared: readonly Situation[]): Promise<void> =>
+    compare(what, minimum, async ({ same }) => {
+      for (const { stored, request } of compared) {
         const expected = expectedOutcome(contractModel, stored, request);
         const { outcome, bodyWasRead, hasWritten } = await runUseCase(stored, request);
         const tooEarly = bodyWasRead && WITHOUT_BODY.has(expected);
         same([outcome, tooEarly, hasWritten && expected !== 'allowed'], [expected, false, false], { stored, request });
       }
-    }));
+    });
+
+  it('end every request of every caller as the policies decide, and read no body and write nothing before', () =>
+    compareSituations('outcomes of use cases compared with Cedar', 30_000, [...situations, ...operatorSituations]));
+
+  it('end every request with a personal access token as the policies decide', () =>
+    compareSituations('outcomes with personal access tokens compared with Cedar', 30_000, tokenSituations));
 });

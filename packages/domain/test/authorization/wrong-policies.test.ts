@@ -8,7 +8,12 @@ import {
 } from '../../../../test-support/proof/model.ts';
 import { expectedOutcome } from '../../../../test-support/proof/outcome.ts';
 import { compare } from '../../../../test-support/proof/report.ts';
-import { operatorSituations, type Situation, situations } from '../../../../test-support/proof/situations.ts';
+import {
+  operatorSituations,
+  type Situation,
+  situations,
+  tokenSituations,
+} from '../../../../test-support/proof/situations.ts';
 
 const parts = partsOf(cedarPolicies.contract);
 const joined = (changed: string, text = ''): string =>
@@ -34,7 +39,7 @@ const EQUIVALENT = new Set(['profile: the user themself has no conditions', 'pro
 /** A stride without a common factor with the number of situations, so that different situations come early. */
 const STRIDE = 7919;
 
-const all = [...situations, ...operatorSituations];
+const all = [...situations, ...operatorSituations, ...tokenSituations];
 
 /** The situations by the actions that decide on their outcome. */
 const situationsByAction = (): ReadonlyMap<string, readonly Situation[]> => {

@@ -71,6 +71,9 @@ describe('actorFromClaims', () => {
       'getOwnUser',
       'listOwnSessions',
       'endOwnSession',
+      'createAccessToken',
+      'listAccessTokens',
+      'endAccessToken',
     ]);
   });
 

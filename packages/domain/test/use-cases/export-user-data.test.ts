@@ -21,6 +21,8 @@ describe('The data that is exported for a user', () => {
     const createdAt = world.clock.now();
     const { expiresAt } = await link(user);
     world.clock.advance(60);
+    const fields = { name: 'script', expiresAt: '2026-12-31T00:00:00Z' };
+    const { token, ...shown } = await useCases.createAccessToken(acting(user), user.id, () => ({ fields }));
     const { auditEntries, counters, sessions, ...rest } = await exportData(user.id);
     expect(rest).to.deep.equal({
       id: user.id,
@@ -28,6 +30,7 @@ describe('The data that is exported for a user', () => {
       hasPassword: true,
       lastActiveOn: createdAt.slice(0, 10),
       passwordLink: { createdAt, expiresAt },
+      personalAccessTokens: [shown],
       idempotencyKeys: [],
       storedResponses: [],
     });
@@ -36,8 +39,10 @@ describe('The data that is exported for a user', () => {
     expect(auditEntries.map(({ action, by, target }) => [action, by, target])).to.deep.equal([
       ['createUser', 'operator', 'self'],
       ['createPasswordLink', 'operator', 'self'],
+      ['createAccessToken', 'self', 'self'],
     ]);
     expect(auditEntries[0]?.changes['username']).to.deep.equal({ old: null, new: 'user' });
+    expect(JSON.stringify(await exportData(user.id))).not.to.include(token);
     expect(JSON.stringify(await exportData(user.id))).not.to.include(
       (await world.credentials.find(user.id))?.passwordHash ?? 'a user without a hash',
     );

@@ -48,9 +48,9 @@ export const makeChapter = async () => {
     ...members,
     logIn: (username: string, password: string, network = '192.0.2.0/24') =>
       useCases.logIn({ username, password, network }),
-    /** Returns the rights of the user of an access token. */
-    authenticate: async (token: string) =>
-      (await makeAuthenticate(world)(token)).readRights({ requestId: 'r', network: 'n' }),
+    /** Returns the rights of the user of a token. */
+    authenticate: async (token: string, action = 'getInfo') =>
+      (await makeAuthenticate(world)(token)).readRights({ requestId: 'r', network: 'n' }, action),
     /** Changes fields of a user as a member. */
     update: (who: keyof typeof members, { id }: { id: string }, fields: Record<string, unknown>) =>
       useCases.updateUser(acting(members[who]), id, () => ({ fields })),

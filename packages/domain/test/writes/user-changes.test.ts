@@ -12,7 +12,7 @@ import { expect } from 'chai';
 import { refusal } from '../use-cases/setup.ts';
 import { lockedBy, lockedUser } from './locked.ts';
 
-const NO_EFFECTS = { endsSessions: false, voidsLink: false };
+const NO_EFFECTS = { endsSessions: false, endsTokens: false, voidsLink: false };
 const south = aDivision().with({ name: 'South' });
 const SOUTH = { id: south.id, name: south.name };
 
@@ -94,7 +94,12 @@ describe('A change', () => {
     const { audit, ...write } = written(
       decideChange(lockedUser(), { values: {}, password: 'a secret', passwordHash: 'new hash' }),
     );
-    expect(write).to.include({ passwordHash: 'new hash', endsSessions: true, voidsLink: true });
+    expect(write).to.include({
+      passwordHash: 'new hash',
+      endsSessions: true,
+      endsTokens: false,
+      voidsLink: true,
+    });
     expect(audit.changes).to.deep.equal({ password: { old: null, new: 'changed' } });
   });
 
@@ -102,7 +107,16 @@ describe('A change', () => {
     const inactive = aUser().inactive();
     expect(setting(lockedUser(), { isActive: false })).to.include({ endsSessions: true, voidsLink: false });
     expect(setting(lockedUser({ user: inactive }), { lastName: 'L' })).to.include({ endsSessions: true });
-    expect(setting(lockedUser({ user: inactive }), { isActive: true })).to.include(NO_EFFECTS);
+    expect(setting(lockedUser({ user: inactive }), { isActive: true })).to.include({ ...NO_EFFECTS, endsTokens: true });
+  });
+
+  it('ends the tokens of a user who is inactive before or after it, and of no other', () => {
+    const inactive = lockedUser({ user: aUser().inactive() });
+    expect(setting(lockedUser(), { isActive: false })).to.include({ endsTokens: true });
+    for (const values of [{ lastName: 'L' }, { isActive: true }]) {
+      expect(setting(inactive, values)).to.include({ endsTokens: true });
+      expect(setting(lockedUser(), { ...values, lastName: 'M' })).to.include({ endsTokens: false });
+    }
   });
 
   for (const flag of ['isStaff', 'isSuperuser'] as const) {

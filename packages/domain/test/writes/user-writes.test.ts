@@ -33,6 +33,7 @@ describe('A move', () => {
       user: { ...locked.user, groups: ['User'], division: SOUTH },
       passwordHash: 'old hash',
       endsSessions: false,
+      endsTokens: false,
       voidsLink: true,
       audit: userAudit(
         'moveUser',
@@ -72,6 +73,7 @@ describe('An import of a stored user', () => {
       user: { ...stored.user, ...values },
       passwordHash: 'new hash',
       endsSessions: true,
+      endsTokens: false,
       voidsLink: true,
     });
     expect(audit).to.deep.include({ action: 'moveUser', targetId: stored.user.id, divisionId: south.id });
@@ -129,6 +131,7 @@ describe('A redemption of a password link', () => {
       user,
       passwordHash: 'new hash',
       endsSessions: true,
+      endsTokens: false,
       voidsLink: true,
       audit: userAudit('redeemPasswordLink', user, { password: { old: null, new: 'changed' } }),
     });
@@ -151,6 +154,7 @@ describe('A deletion', () => {
       user: locked.user,
       passwordHash: 'old hash',
       endsSessions: true,
+      endsTokens: true,
       voidsLink: true,
       audit: userAudit('deleteUser', user, Object.fromEntries(changes)),
     });

@@ -1,7 +1,7 @@
 import type { AuditAction, AuditEntry, User } from '@chapter/domain';
 import { defineEntity, p } from '@mikro-orm/core';
 import { DivisionEntity } from './division-entity.ts';
-import { PasswordLinkEntity, RefreshTokenEntity, SessionEntity } from './session-entity.ts';
+import { PasswordLinkEntity, PersonalTokenEntity, RefreshTokenEntity, SessionEntity } from './session-entity.ts';
 import { UserActivityEntity, UserEntity } from './user-entity.ts';
 
 /** The counters of the login and conflict limits. */
@@ -86,4 +86,5 @@ export const entities = [
   LoginLimitEntity,
   PasswordLinkEntity,
   UserActivityEntity,
+  PersonalTokenEntity,
 ];

@@ -51,6 +51,30 @@ export const RefreshTokenEntity = defineEntity({
   },
 });
 
+/** The table of personal access tokens, by the digests of their secrets. */
+export const PersonalTokenEntity = defineEntity({
+  name: 'PersonalTokenEntity',
+  tableName: 'personal_token',
+  uniques: [{ name: 'personal_token_digest_unique', properties: ['digest'] }],
+  indexes: [
+    { name: 'personal_token_user_id', properties: ['user'] },
+    { name: 'personal_token_expires_at', properties: ['expiresAt'] },
+  ],
+  properties: {
+    id: p.uuid().primary(),
+    user: () =>
+      p.manyToOne(UserEntity).mapToPk().deleteRule('cascade').foreignKeyName('personal_token_user_id_foreign'),
+    /** Chosen by the user. */
+    name: p.text(),
+    digest: p.text(),
+    isReadOnly: p.boolean(),
+    createdAt: p.string().columnType('timestamptz(3)'),
+    expiresAt: p.string().columnType('timestamptz(3)'),
+    /** The day of its last use, in UTC; null before the first. */
+    lastUsedOn: p.string().columnType('date').nullable(),
+  },
+});
+
 /**
  * The table of password links, at most one per user. It stores some fields of the user at the creation of the link, so that
  * a change by release 0.1.0 voids the link too.

@@ -16,6 +16,7 @@ const LOADERS = {
   '0007-exchange-user-search': async () => (await import('./0007-exchange-user-search.ts')).ExchangeUserSearch,
   '0008-exchange-division-search': async () =>
     (await import('./0008-exchange-division-search.ts')).ExchangeDivisionSearch,
+  '0009-access-tokens': async () => (await import('./0009-access-tokens.ts')).AccessTokens,
   '0010-changes-of-divisions': async () => (await import('./0010-changes-of-divisions.ts')).ChangesOfDivisions,
 };
 

@@ -2,6 +2,7 @@ import { LIFETIME_SECONDS } from '../../model/lifetimes.ts';
 import { OPERATOR, type PasswordHash, type User } from '../../model/user.ts';
 import type { TokenDigests } from '../../ports/refresh-tokens.ts';
 import type { NewSession, Rotation } from '../../ports/session-repository.ts';
+import type { UserWrite } from '../../writes/user-writes.ts';
 import { aUser } from '../builders/builders.ts';
 import { decideChange, storeUser } from '../builders/store.ts';
 import type { World } from '../in-memory/world.ts';
@@ -62,9 +63,13 @@ export const rotate = async (world: World, digest: string, more: Partial<Rotatio
 export const isAlive = async ({ actors }: World, user: User, sessionId: string): Promise<boolean> =>
   (await actors.find(user.id, sessionId)) !== null;
 
-/** Deactivates a user without ending their sessions, which no write of the domain does. */
-export const deactivateOnly = ({ users }: World, { id }: User): Promise<User> =>
+/** Deactivates a user without ending their sessions, or with other effects, which no write of the domain does. */
+export const deactivateOnly = (
+  { users }: World,
+  { id }: User,
+  effects: Partial<UserWrite> = { endsSessions: false },
+): Promise<User> =>
   users.write(OPERATOR, { id }, (locked) => {
     const write = decideChange(locked, { values: { isActive: false }, force: true });
-    return write === 'unchanged' ? write : { ...write, endsSessions: false };
+    return write === 'unchanged' ? write : { ...write, ...effects };
   });

@@ -4,7 +4,8 @@ import { asNewUser, changeUser, deleteUser, storeUser } from '../builders/store.
 import { aDigest, aSession, rotate, visitorHash } from './a-session.ts';
 import { type ContractCase, contractCase } from './contract-case.ts';
 import { expectEqual } from './expect.ts';
-import { allow, by, HOME } from './fixtures.ts';
+import { allow, by, HOME, HOUR_SECONDS } from './fixtures.ts';
+import { aToken, storeToken } from './personal-tokens.ts';
 
 /** Contract cases for every reader of personal data. */
 export const personalDataContract: readonly ContractCase[] = [
@@ -18,6 +19,7 @@ export const personalDataContract: readonly ContractCase[] = [
         hasPassword: false,
         lastActiveOn: null,
         sessions: [],
+        tokens: [],
         linkExpiresAt: null,
         keys: [],
         responses: [],
@@ -54,6 +56,19 @@ export const personalDataContract: readonly ContractCase[] = [
       { id: first.id, createdAt: started, refreshedAt: refreshed, expiresAt, userAgent: 'Phone/1.0' },
       { id: second.id, createdAt: refreshed, refreshedAt: refreshed, expiresAt, userAgent: null },
     ]);
+  }),
+
+  contractCase('returns the personal access tokens, oldest first and expired ones too', async (world) => {
+    const ada = await storeUser(world, aUser());
+    const [first, second] = [aToken(world, ada), aToken(world, ada, { name: 'newer' })];
+    await storeToken(world, first);
+    world.clock.advance(2 * HOUR_SECONDS);
+    await storeToken(world, second);
+    const found = await world.personalData.find(ada.id);
+    expectEqual(
+      found?.tokens.map(({ id, name }) => [id, name]),
+      [first, second].map(({ id, name }) => [id, name]),
+    );
   }),
 
   contractCase('returns the keys that the user sent, and the responses to creations of the user', async (world) => {

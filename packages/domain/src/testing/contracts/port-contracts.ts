@@ -11,6 +11,7 @@ import { loginLimitsContract, loginLimitsInTimeContract } from './limits.ts';
 import { listExportsContract } from './list-exports.ts';
 import { passwordLinksContract } from './password-links.ts';
 import { personalDataContract } from './personal-data.ts';
+import { personalTokensContract } from './personal-tokens.ts';
 import { sessionRepositoryContract } from './session-repository.ts';
 import { userDirectoryContract } from './user-directory.ts';
 import { userListContract } from './user-list.ts';
@@ -26,6 +27,7 @@ export const portContracts = {
   AuditLog: auditLogContract,
   ChangeFeed: changeFeedContract,
   PasswordLinks: passwordLinksContract,
+  PersonalTokens: personalTokensContract,
   UserDirectory: userDirectoryContract,
   PersonalData: personalDataContract,
   Erasure: erasureContract,

@@ -18,6 +18,7 @@ import { aDigest, aSession, isAlive, visitorHash } from './a-session.ts';
 import { type ContractCase, contractCase } from './contract-case.ts';
 import { expectEntry, expectEqual, expectRefusal, outcomesOf } from './expect.ts';
 import { by } from './fixtures.ts';
+import { aToken, storeToken } from './personal-tokens.ts';
 
 const requirePresent = ({ actor }: Pick<LockedUser, 'actor'>): void => {
   if (!actor) throw forbidden('refused');
@@ -149,10 +150,18 @@ export const usersErased: readonly ContractCase[] = [
       ),
       world.passwordLinks.create(by(eve), { userId: lead.id, digest: aDigest(), lifetime: 3600 }, requirePresent),
       world.passwordLinks.create(by(lead), { userId: eve.id, digest: aDigest(), lifetime: 3600 }, requirePresent),
+      storeToken(world, aToken(world, eve)),
     ];
     await Promise.allSettled([...work(), erase(world, eve), ...work()]);
     const { audit = [], ...rest } = (await world.personalData.find(eve.id)) ?? {};
-    const nothing = { user: null, hasPassword: false, lastActiveOn: null, sessions: [], linkExpiresAt: null };
+    const nothing = {
+      user: null,
+      hasPassword: false,
+      lastActiveOn: null,
+      sessions: [],
+      tokens: [],
+      linkExpiresAt: null,
+    };
     expectEqual(rest, { ...nothing, keys: [], responses: [], counters: [] });
     const isErased = (entry: AuditEntry): boolean =>
       entry.requestId === null &&

@@ -12,7 +12,7 @@ import type { User, UserId } from '../../model/user.ts';
 import type { Erasure } from '../../ports/erasure.ts';
 import { countersOf, isAbout, keysOf, namesOf } from './personal-data.ts';
 import { activeSessionsOf } from './session-repository.ts';
-import { endSessionsOf, type Store, writeEntry } from './store.ts';
+import { endSessionsOf, endTokensOf, type Store, writeEntry } from './store.ts';
 import { lock } from './user-repository.ts';
 
 const erased = (entry: AuditEntry, id: UserId): AuditEntry => ({
@@ -67,6 +67,7 @@ export const makeInMemoryErasure = (store: Store): Erasure => ({
         counters: counters.length,
       };
       endSessionsOf(store, id);
+      endTokensOf(store, id);
       store.activity.delete(id);
       for (const [userId, { issuerId }] of store.passwordLinks) {
         if (userId === id || issuerId === id) store.passwordLinks.delete(userId);

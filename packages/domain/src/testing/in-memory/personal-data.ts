@@ -3,6 +3,7 @@ import { foldCase } from '../../model/text.ts';
 import type { UserId } from '../../model/user.ts';
 import type { PersonalData, StoredCounter } from '../../ports/personal-data.ts';
 import { countedBy } from './limits.ts';
+import { tokensOf } from './personal-tokens.ts';
 import { type Store, sessionsOf, userOf } from './store.ts';
 
 /** Whether an entry is about this user. */
@@ -61,6 +62,7 @@ export const makeInMemoryPersonalData = (store: Store): PersonalData => ({
       hasPassword: typeof stored?.passwordHash === 'string',
       lastActiveOn: store.activity.get(id) ?? null,
       sessions: sessionsOf(store, id).toSorted(byTime),
+      tokens: tokensOf(store, id).toReversed(),
       linkExpiresAt: store.passwordLinks.get(id)?.expiresAt ?? null,
       keys: creations
         .filter(([key]) => own.includes(key))

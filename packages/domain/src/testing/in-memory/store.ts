@@ -4,6 +4,7 @@ import { userFields } from '../../fields/user-fields.ts';
 import type { ListedUser } from '../../lists/list-fields.ts';
 import type { AuditEntry, AuditedAction } from '../../model/audit-entry.ts';
 import type { Division, DivisionId } from '../../model/division.ts';
+import type { NewPersonalToken, PersonalToken } from '../../model/personal-token.ts';
 import { pick } from '../../model/pick.ts';
 import type { RefreshCount } from '../../model/refresh-token-rules.ts';
 import type { SessionId } from '../../model/session.ts';
@@ -14,6 +15,7 @@ import {
   type CalendarDate,
   type Instant,
   type NewUser,
+  type PersonalTokenId,
   type User,
   type UserId,
 } from '../../model/user.ts';
@@ -83,6 +85,7 @@ export interface Store {
   readonly sessions: Map<SessionId, SessionRow>;
   readonly refreshTokens: Map<string, StoredRefreshToken>;
   readonly passwordLinks: Map<UserId, StoredPasswordLink>;
+  readonly tokens: Map<PersonalTokenId, NewPersonalToken & PersonalToken>;
   /** The days on which users last logged in or refreshed a session. */
   readonly activity: Map<UserId, CalendarDate>;
   /** Earlier creations by author and idempotency key, with the password hash that each creation stored. */
@@ -108,6 +111,7 @@ export const makeStore = (clock: Clock, ids: IdGenerator): Store => {
     sessions: new Map(),
     refreshTokens: new Map(),
     passwordLinks: new Map(),
+    tokens: new Map(),
     activity: new Map(),
     creations: new Map(),
     counters: new Map(),
@@ -176,6 +180,11 @@ export const noteActivity = (store: Store, id: UserId): void => {
 /** Ends every session of a user. */
 export const endSessionsOf = (store: Store, id: UserId): void => {
   for (const [sessionId, { userId }] of store.sessions) if (userId === id) store.sessions.delete(sessionId);
+};
+
+/** Ends every personal access token of a user. */
+export const endTokensOf = (store: Store, id: UserId): void => {
+  for (const [tokenId, { userId }] of store.tokens) if (userId === id) store.tokens.delete(tokenId);
 };
 
 /** Writes an entry of the audit trail. */

@@ -10,7 +10,16 @@ import type { UserRepository } from '../../ports/user-repository.ts';
 import { decideCreation, endedSessions, type LockedUser, type UserWrite } from '../../writes/user-writes.ts';
 import { pageOf } from './page-of.ts';
 import { activeSessionsOf } from './session-repository.ts';
-import { endSessionsOf, membersOf, type Store, type StoredUser, storedActor, userOf, writeEntry } from './store.ts';
+import {
+  endSessionsOf,
+  endTokensOf,
+  membersOf,
+  type Store,
+  type StoredUser,
+  storedActor,
+  userOf,
+  writeEntry,
+} from './store.ts';
 
 const KEY_LIFETIME_MS = LIFETIME_SECONDS.idempotencyKey * 1000;
 
@@ -90,7 +99,7 @@ export const lock = (store: Store, author: Author, id: UserId, divisionId?: Divi
 export const storeUserWrite = (
   store: Store,
   author: Author,
-  { audit, endsSessions, kind, passwordHash, user, voidsLink }: UserWrite,
+  { audit, endsSessions, endsTokens, kind, passwordHash, user, voidsLink }: UserWrite,
 ): User => {
   const { division, id, revision: _, ...fields } = user;
   const written = {
@@ -108,6 +117,7 @@ export const storeUserWrite = (
     store.activity.delete(id);
   }
   if (endsSessions) endSessionsOf(store, id);
+  if (endsTokens) endTokensOf(store, id);
   if (voidsLink) store.passwordLinks.delete(id);
   writeEntry(store, author, audit);
   return kind === 'delete' ? user : userOf(store, written);

@@ -13,6 +13,7 @@ import type { Ports } from '../../use-cases/index.ts';
 import { makeFakeAccessTokens } from '../fakes/access-tokens.ts';
 import { makeSequentialIds } from '../fakes/ids.ts';
 import { type FakePasswordHasher, makeFakePasswordHasher } from '../fakes/password-hasher.ts';
+import { makeFakePersonalTokenFormat } from '../fakes/personal-token-format.ts';
 import { makeFakeRefreshTokens } from '../fakes/refresh-tokens.ts';
 import { makeSettableClock, type SettableClock } from '../fakes/settable-clock.ts';
 import {
@@ -32,6 +33,7 @@ import { makeInMemoryConflictLimits, makeInMemoryLoginLimits } from './limits.ts
 import { makeInMemoryListExports } from './list-exports.ts';
 import { makeInMemoryPasswordLinks } from './password-links.ts';
 import { makeInMemoryPersonalData } from './personal-data.ts';
+import { makeInMemoryPersonalTokens } from './personal-tokens.ts';
 import { makeInMemorySessions } from './session-repository.ts';
 import { makeStore } from './store.ts';
 import { makeInMemoryDirectory } from './user-directory.ts';
@@ -43,7 +45,7 @@ import { makeInMemoryUsers } from './user-repository.ts';
  */
 export interface World
   extends Pick<Ports, 'users' | 'divisions' | 'sessions' | 'credentials' | 'loginLimits' | 'conflictLimits' | 'ids'>,
-    Pick<Ports, 'passwordLinks' | 'listExports' | 'changes'> {
+    Pick<Ports, 'passwordLinks' | 'personalTokens' | 'listExports' | 'changes'> {
   readonly actors: ActorDirectory;
   readonly directory: UserDirectory;
   readonly audit: AuditLog;
@@ -80,6 +82,7 @@ export const makeWorld = ({
     loginLimits: makeInMemoryLoginLimits(store),
     conflictLimits: makeInMemoryConflictLimits(store),
     passwordLinks: makeInMemoryPasswordLinks(store),
+    personalTokens: makeInMemoryPersonalTokens(store),
     directory: makeInMemoryDirectory(store),
     listExports: makeInMemoryListExports(store),
     audit: makeInMemoryAuditLog(store),
@@ -91,6 +94,7 @@ export const makeWorld = ({
     hasher: makeFakePasswordHasher(),
     accessTokens: makeFakeAccessTokens(clock),
     refreshTokens: makeFakeRefreshTokens(),
+    personalTokenFormat: makeFakePersonalTokenFormat(),
     publicAddress: makeSettablePublicAddress(),
     loginLog: makeReadableLoginLog(),
     commonPasswords: fewCommonPasswords,

@@ -1,26 +1,61 @@
 import { invalidToken } from '../../model/errors.ts';
+import { isPersonalToken } from '../../model/personal-token.ts';
 import type { Actor, Caller, Origin, UserId } from '../../model/user.ts';
+import { authorizeCredential } from '../../policy/credentials.ts';
 import type { AccessTokens } from '../../ports/access-tokens.ts';
 import type { ActorDirectory } from '../../ports/actor-directory.ts';
+import type { PersonalTokenPorts } from '../create-access-token.ts';
 
-/** The caller that a valid access token identifies. */
+/** The caller that a valid token identifies. */
 export interface IdentifiedCaller {
   readonly userId: UserId;
-  /** Reads the caller's current rights. @throws DomainError `invalid_token` if the user or session has ended. */
-  readonly readRights: (origin: Origin) => Promise<Actor>;
+  /**
+   * Reads the caller's current rights, and checks whether their credential suffices for the action.
+   *
+   * @throws DomainError `invalid_token` if the user or session has ended; `session_required` and `read_only_token` for a
+   *   personal access token.
+   */
+  readonly readRights: (origin: Origin, action: string) => Promise<Actor>;
 }
 
 /**
- * Returns the caller of an access token: the token identifies the user, the database provides the current rights.
+ * Returns the caller of a token. An access token identifies the user without a look-up, and the database provides the current
+ * rights. A personal access token is looked up, together with the rights.
  *
  * @throws DomainError `invalid_token` if the token is invalid.
  */
 export type Authenticate = (token: string) => Promise<IdentifiedCaller>;
 
+/** Ports of the authentication of callers. */
+interface AuthenticationPorts extends PersonalTokenPorts {
+  readonly accessTokens: AccessTokens;
+  readonly actors: ActorDirectory;
+}
+
+const identifyByPersonalToken = async (
+  { personalTokens, personalTokenFormat }: PersonalTokenPorts,
+  sent: string,
+): Promise<IdentifiedCaller> => {
+  // A text with a wrong checksum causes no look-up.
+  const digest = personalTokenFormat.digestOf(sent);
+  const found = digest === null ? null : await personalTokens.use(digest);
+  if (!found) throw invalidToken();
+  const { actor, ...token } = found;
+  return {
+    userId: actor.id,
+    readRights: async (origin, action) => {
+      const caller = { ...actor, token, origin };
+      authorizeCredential(caller, action);
+      return caller;
+    },
+  };
+};
+
 /** Makes the authentication of callers. */
 export const makeAuthenticate =
-  ({ accessTokens, actors }: { accessTokens: AccessTokens; actors: ActorDirectory }): Authenticate =>
+  ({ accessTokens, actors, ...ports }: AuthenticationPorts): Authenticate =>
   async (token) => {
+    if (isPersonalToken(token)) return identifyByPersonalToken(ports, token);
     const { sub, sid } = await accessTokens.verify(token);
     return {
       userId: sub,

@@ -1,0 +1,56 @@
+import { PERSONAL_TOKEN_PATTERN, PERSONAL_TOKEN_RULES } from '@chapter/domain';
+import { Type } from 'typebox';
+import { closed, Instant, nullableSchema, textSchema } from './fields.ts';
+
+const name = {
+  ...textSchema(PERSONAL_TOKEN_RULES.name, 'attendance script'),
+  description: 'By which you recognize the token in the list.',
+};
+const readOnly = Type.Boolean({
+  description: 'Whether the token permits only GET and HEAD; false by default.',
+  examples: [true],
+});
+
+/** The body that creates a personal access token. */
+export const NewPersonalToken = Type.Object(
+  {
+    name,
+    expires_at: {
+      ...Instant,
+      description: `When the token stops working: in the future, at most ${PERSONAL_TOKEN_RULES.maxDays} days from now.`,
+    },
+    read_only: Type.Optional(readOnly),
+  },
+  closed,
+);
+
+const shown = {
+  id: Type.String({ format: 'uuid', examples: ['019aa7c4-31c2-7d0a-8f77-90b1d4e2a6c3'] }),
+  name,
+  read_only: readOnly,
+  created_at: Instant,
+  expires_at: Instant,
+  last_used_on: nullableSchema(
+    Type.String({
+      format: 'date',
+      description: 'The day (UTC) of the last request with the token.',
+      examples: ['2026-02-03'],
+    }),
+  ),
+};
+
+/** The caller's personal access tokens (contract §11). */
+export const PersonalTokenList = Type.Array(Type.Object(shown, closed), { maxItems: PERSONAL_TOKEN_RULES.maxPerUser });
+
+/** A new personal access token, whose secret is shown once (contract §11). */
+export const CreatedPersonalToken = Type.Object(
+  {
+    ...shown,
+    token: Type.String({
+      pattern: `^${PERSONAL_TOKEN_PATTERN}$`,
+      description: 'The secret to send as `Authorization: Bearer …`. No other response contains it.',
+      examples: [`chapter_pat_${'5c0ffee5'.repeat(9)}`],
+    }),
+  },
+  closed,
+);

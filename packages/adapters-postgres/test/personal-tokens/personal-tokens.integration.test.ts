@@ -1,0 +1,78 @@
+import { OPERATOR, type User, userAudit } from '@chapter/domain';
+import { aUser, storeUser } from '@chapter/domain/testing';
+import { expect } from 'chai';
+import { useBlockers } from '../support/use-blockers.ts';
+import { useWorld } from '../support/use-world.ts';
+
+/** More than the connections of the pool. */
+const MANY = 50;
+const SECONDS_PER_DAY = 24 * 60 * 60;
+
+describe('A personal access token in PostgreSQL', () => {
+  const world = useWorld();
+  const blockers = useBlockers(world);
+  let user: User;
+  beforeEach(async () => {
+    user = await storeUser(world(), aUser());
+  });
+
+  const store = async (digest: string, days = 2) => {
+    const { clock, ids, personalTokens } = world();
+    const expiresAt = new Date(Date.parse(clock.now()) + days * SECONDS_PER_DAY * 1000).toISOString();
+    const token = { id: ids.next(), userId: user.id, name: 'script', digest, isReadOnly: false, expiresAt };
+    return personalTokens.create(OPERATOR, token, () => userAudit('createAccessToken', user));
+  };
+  const uses = (count: number) =>
+    Promise.all(Array.from({ length: count }, () => world().personalTokens.use('digest')));
+  const rowVersion = async () => (await world().sql.query('select ctid, xmin, xmax from personal_token')).rows;
+
+  it('does not keep requests or connections waiting while its row is locked', async () => {
+    await store('digest');
+    const blocker = await blockers.begin();
+    await blocker.run('select from personal_token for update');
+    // Each use sends a statement that would wait for the row.
+    for (let round = 0; round < 2; round++) {
+      expect((await uses(MANY)).filter((found) => found?.actor.id === user.id)).to.have.length(MANY);
+    }
+    expect((await world().personalTokens.list(user.id)).map(({ lastUsedOn }) => lastUsedOn)).to.deep.equal([null]);
+    await blocker.commit();
+  });
+
+  it('is accepted while its last use cannot be stored', async () => {
+    await store('digest');
+    const { plainUrl, sql } = world();
+    const role = new URL(plainUrl).username;
+    await sql.query(`revoke update on personal_token from ${role}`);
+    try {
+      expect((await world().personalTokens.use('digest'))?.actor.id).to.equal(user.id);
+      expect((await uses(MANY)).every(Boolean)).to.equal(true);
+    } finally {
+      await sql.query(`grant update on personal_token to ${role}`);
+    }
+  });
+
+  it('is written once on a day, and not even locked by later uses', async () => {
+    await store('digest');
+    const { clock, sql } = world();
+    await sql.query('update personal_token set last_used_on = $1', [clock.now().slice(0, 10)]);
+    const written = await rowVersion();
+    await uses(MANY);
+    expect(await rowVersion()).to.deep.equal(written);
+  });
+
+  it('is purged when it has expired, and not before', async () => {
+    const { clock, database, sql } = world();
+    await store('short', 1);
+    const { id } = await store('digest', 2);
+    expect((await database.purge()).deleted).to.include({ personal_token: 0 });
+    clock.advance(SECONDS_PER_DAY);
+    expect((await database.purge()).deleted).to.include({ personal_token: 1 });
+    expect((await sql.query('select id from personal_token')).rows).to.deep.equal([{ id }]);
+  });
+
+  it('ends with its user when release 0.1.0 deletes the user', async () => {
+    await store('digest');
+    await world().sql.query('delete from user_account');
+    expect(await rowVersion()).to.deep.equal([]);
+  });
+});

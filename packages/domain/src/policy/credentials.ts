@@ -1,0 +1,39 @@
+import type { SentFields } from '../fields/field-check.ts';
+import { readOnlyToken, sessionRequired } from '../model/errors.ts';
+import { type Caller, isOperator } from '../model/user.ts';
+import type { Action } from './authorize.ts';
+
+/** The actions that need a session: a personal access token never performs them, even if its user may. See contract §11. */
+export const sessionActions: readonly string[] = Object.freeze([
+  'listOwnSessions',
+  'endOwnSession',
+  'createPasswordLink',
+  'createAccessToken',
+  'listAccessTokens',
+  'endAccessToken',
+] satisfies Action[]);
+
+/** The actions that change nothing, the only ones of a read-only personal access token. */
+export const readingActions: readonly string[] = Object.freeze([
+  'listUsers',
+  'getUser',
+  'listDivisions',
+  'getDivision',
+  'listDivisionUsers',
+  'listGroups',
+  'getInfo',
+] satisfies Action[]);
+
+/**
+ * Throws if the caller's credential does not suffice for an action, or for a change of these fields of a user. Sessions and the
+ * operator have no such limits. It says nothing about rights, which {@link authorize} checks.
+ *
+ * @throws DomainError `session_required`, `read_only_token`.
+ */
+export const authorizeCredential = (caller: Caller, action: string, fields: SentFields = {}): void => {
+  const token = isOperator(caller) ? undefined : caller.token;
+  if (!token) return;
+  const setsPassword = action === 'updateUser' && Object.hasOwn(fields, 'password');
+  if (setsPassword || sessionActions.includes(action)) throw sessionRequired();
+  if (token.isReadOnly && !readingActions.includes(action)) throw readOnlyToken();
+};

@@ -1,0 +1,158 @@
+import type { NewPersonalToken } from '../../model/personal-token.ts';
+import { pick } from '../../model/pick.ts';
+import { type Author, OPERATOR, type User } from '../../model/user.ts';
+import { addSeconds } from '../../use-cases/steps/session.ts';
+import { decideTokenCreation, decideTokenEnd } from '../../writes/personal-token-writes.ts';
+import { aLeader, aUser } from '../builders/builders.ts';
+import { changeUser, deleteUser, storeUser } from '../builders/store.ts';
+import type { World } from '../in-memory/world.ts';
+import { aDigest, deactivateOnly } from './a-session.ts';
+import { type ContractCase, contractCase } from './contract-case.ts';
+import { expectEntry, expectEqual, expectRefusal, outcomesOf } from './expect.ts';
+import { by, HOUR_SECONDS, refuse } from './fixtures.ts';
+
+/** Returns a token of a user for an hour, which is not stored. */
+export const aToken = ({ clock, ids }: World, { id: userId }: User, values: Partial<NewPersonalToken> = {}) => {
+  const expiresAt = addSeconds(clock.now(), HOUR_SECONDS);
+  return { id: ids.next(), userId, name: 'script', digest: aDigest(), isReadOnly: false, expiresAt, ...values };
+};
+
+/** Stores a token as the operator. */
+export const storeToken = async (world: World, token: NewPersonalToken, author: Author = OPERATOR) => {
+  await world.personalTokens.create(author, token, (locked) => decideTokenCreation(OPERATOR, locked, token));
+  return token;
+};
+
+const end = ({ personalTokens }: World, { id, userId }: NewPersonalToken, author: Author = OPERATOR) =>
+  personalTokens.end(author, { id, userId }, (locked) => decideTokenEnd(OPERATOR, locked));
+
+const works = async ({ personalTokens }: World, { digest }: NewPersonalToken): Promise<boolean> =>
+  (await personalTokens.use(digest)) !== null;
+
+/** The day of a use is stored soon after it. */
+const isUsedOn = async ({ personalTokens }: World, { id, userId }: NewPersonalToken, day: string): Promise<boolean> => {
+  for (let look = 0; look < 1000; look++) {
+    const found = (await personalTokens.list(userId)).find((one) => one.id === id);
+    if (found?.lastUsedOn === day) return true;
+  }
+  return false;
+};
+
+/** Contract cases for every store of personal access tokens. */
+export const personalTokensContract: readonly ContractCase[] = [
+  contractCase('stores, lists and ends tokens with an audit entry each, newest first', async (world) => {
+    const ada = await storeUser(world, aUser());
+    const stranger = await storeToken(world, aToken(world, await storeUser(world, aUser())));
+    const first = await storeToken(world, aToken(world, ada), by(ada, 'r'));
+    const same = await storeToken(world, aToken(world, ada));
+    const [createdAt, lastUsedOn] = [world.clock.now(), null];
+    world.clock.advance(1);
+    const { id, isReadOnly, name, digest, expiresAt } = aToken(world, ada, { isReadOnly: true, name: 'nightly 😀' });
+    const token = { id, name, isReadOnly, createdAt: world.clock.now(), expiresAt, lastUsedOn };
+    const sent = { id, name, isReadOnly, digest, expiresAt, userId: ada.id };
+    expectEqual(
+      await world.personalTokens.create(by(ada), sent, (locked) => decideTokenCreation(OPERATOR, locked, sent)),
+      token,
+    );
+    const older = [first, same].map((one) =>
+      Object.assign(pick(one, ['id', 'name', 'isReadOnly', 'expiresAt']), { createdAt, lastUsedOn }),
+    );
+    expectEqual(await world.personalTokens.list(ada.id), [token, ...older.toReversed()]);
+    await end(world, first, by(ada, 's'));
+    expectEqual(await world.personalTokens.list(ada.id), [token, ...older.slice(1)]);
+    expectEqual([await works(world, first), await works(world, stranger)], [false, true]);
+    const [ended, , , created] = await world.audit.list({ userIds: [ada.id], limit: 10 });
+    const target = { targetType: 'user', targetId: ada.id, divisionId: ada.division.id } as const;
+    const named = { token: { old: first.id, new: null }, tokenName: { old: 'script', new: null } };
+    const at = world.clock.now();
+    expectEntry(ended, { author: by(ada, 's'), at, action: 'endAccessToken', ...target, changes: named });
+    const values = { token: first.id, tokenName: 'script', readOnly: false, expiresAt: first.expiresAt };
+    const changes = Object.fromEntries(
+      Object.entries(values).map(([field, value]) => [field, { old: null, new: value }]),
+    );
+    expectEntry(created, { author: by(ada, 'r'), at: createdAt, action: 'createAccessToken', ...target, changes });
+    for (const none of [world.ids.next(), 'no-uuid']) expectEqual(await world.personalTokens.list(none), []);
+  }),
+
+  contractCase(
+    'returns the token of a digest with the present rights of its user, and stores the day',
+    async (world) => {
+      const ada = await storeUser(world, aLeader());
+      const [token, other] = [await storeToken(world, aToken(world, ada, { isReadOnly: true })), aToken(world, ada)];
+      await storeToken(world, { ...other, expiresAt: addSeconds(world.clock.now(), 3 * 24 * HOUR_SECONDS) });
+      await changeUser(world, ada.id, { username: 'renamed', groups: ['Guest'] });
+      const { id, division, isStaff, isSuperuser } = ada;
+      const rights = { groups: ['Guest'], isActive: true, isStaff, isSuperuser };
+      const actor = { id, username: 'renamed', divisionId: division.id, ...rights };
+      expectEqual(await world.personalTokens.use(token.digest), { id: token.id, isReadOnly: true, actor });
+      expectEqual(await isUsedOn(world, token, world.clock.now().slice(0, 10)), true, 'the day of the use is stored');
+      expectEqual((await world.personalTokens.list(id)).find((one) => one.id === other.id)?.lastUsedOn, null);
+      world.clock.advance(24 * HOUR_SECONDS);
+      expectEqual(await works(world, other), true);
+      expectEqual(await isUsedOn(world, other, world.clock.now().slice(0, 10)), true, 'the next day is stored');
+      expectEqual(await world.personalTokens.use(aDigest()), null);
+    },
+  ),
+
+  contractCase('treats expired tokens as absent', async (world) => {
+    const ada = await storeUser(world, aUser());
+    const token = await storeToken(world, aToken(world, ada));
+    world.clock.advance(HOUR_SECONDS - 1);
+    expectEqual(await works(world, token), true);
+    world.clock.advance(1);
+    expectEqual([await works(world, token), await world.personalTokens.list(ada.id)], [false, []]);
+    await expectRefusal('not_found', end(world, token));
+    const counts: number[] = [];
+    const counted = world.personalTokens.create(OPERATOR, aToken(world, ada), ({ count }) => {
+      counts.push(count);
+      return refuse();
+    });
+    await expectRefusal('forbidden', counted);
+    expectEqual([counts, await world.personalTokens.list(ada.id)], [[0], []]);
+  }),
+
+  contractCase(
+    'does not find tokens of other users or unknown ids, and keeps a token whose end is refused',
+    async (world) => {
+      const [ada, eve] = [await storeUser(world, aUser()), await storeUser(world, aUser())];
+      const token = await storeToken(world, aToken(world, ada));
+      for (const which of [
+        { userId: eve.id },
+        { userId: world.ids.next() },
+        { id: world.ids.next() },
+        { id: 'no-uuid' },
+      ]) {
+        await expectRefusal('not_found', end(world, { ...token, ...which }));
+      }
+      await expectRefusal('forbidden', world.personalTokens.end(by(ada), token, refuse));
+      for (const userId of [world.ids.next(), 'no-uuid']) {
+        await expectRefusal('not_found', storeToken(world, aToken(world, { ...ada, id: userId })));
+      }
+      expectEqual(await works(world, token), true);
+    },
+  ),
+
+  contractCase('ends tokens with deactivation and deletion only', async (world) => {
+    const [ada, eve] = [await storeUser(world, aUser()), await storeUser(world, aUser())];
+    const [token, kept] = [await storeToken(world, aToken(world, ada)), await storeToken(world, aToken(world, eve))];
+    await changeUser(world, ada.id, { isStaff: true }, { passwordHash: 'a new hash' });
+    expectEqual(await works(world, token), true, 'a token after a new password');
+    // Release 0.1.0 deactivates users without ending their tokens.
+    await deactivateOnly(world, ada, { endsTokens: false });
+    expectEqual(await works(world, token), false, 'a token of an inactive user');
+    await changeUser(world, ada.id, { isActive: true });
+    expectEqual(await works(world, token), false, 'a token of a user who is active again');
+    expectEqual(await world.personalTokens.list(ada.id), []);
+    const last = await storeToken(world, aToken(world, ada));
+    await deleteUser(world, ada.id);
+    expectEqual([await works(world, last), await works(world, kept)], [false, true]);
+  }),
+
+  contractCase('counts the tokens of concurrent creations', async (world) => {
+    const ada = await storeUser(world, aUser());
+    for (let tokens = 1; tokens < 20; tokens++) await storeToken(world, aToken(world, ada));
+    const { refused, values } = await outcomesOf([1, 2, 3].map(() => storeToken(world, aToken(world, ada))));
+    expectEqual([values.length, refused], [1, ['too_many_tokens', 'too_many_tokens']]);
+    expectEqual((await world.personalTokens.list(ada.id)).length, 20);
+  }),
+];
