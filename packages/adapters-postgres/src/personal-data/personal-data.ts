@@ -14,10 +14,9 @@ import { findEntries } from '../audit/audit-log.ts';
 import { defineStatement, type Parameters, type Runner } from '../connection/statement.ts';
 import type { InSnapshot } from '../connection/unpooled-clients.ts';
 import { digestOfSubject } from '../limits/login-limits.ts';
-import { STORED_TOKENS } from '../personal-tokens/personal-token-statements.ts';
-import { toToken } from '../personal-tokens/personal-tokens.ts';
 import { toInstant } from '../schema/mapping.ts';
 import { db } from '../schema/tables.ts';
+import { STORED_TOKENS, toToken } from '../sessions/personal-tokens.ts';
 import { makeCredentialStore } from '../users/credential-store.ts';
 import { findActivity } from '../users/user-directory.ts';
 

@@ -42,24 +42,25 @@ const isUsedOn = async ({ personalTokens }: World, { id, userId }: NewPersonalTo
 export const personalTokensContract: readonly ContractCase[] = [
   contractCase('stores, lists and ends tokens with an audit entry each, newest first', async (world) => {
     const ada = await storeUser(world, aUser());
+    // The time of creation decides about the order, even if it is not that of the ids.
+    const token = aToken(world, ada, { isReadOnly: true, name: 'nightly 😀' });
     const stranger = await storeToken(world, aToken(world, await storeUser(world, aUser())));
     const first = await storeToken(world, aToken(world, ada), by(ada, 'r'));
     const same = await storeToken(world, aToken(world, ada));
     const [createdAt, lastUsedOn] = [world.clock.now(), null];
     world.clock.advance(1);
-    const { id, isReadOnly, name, digest, expiresAt } = aToken(world, ada, { isReadOnly: true, name: 'nightly 😀' });
-    const token = { id, name, isReadOnly, createdAt: world.clock.now(), expiresAt, lastUsedOn };
-    const sent = { id, name, isReadOnly, digest, expiresAt, userId: ada.id };
+    const shown = pick(token, ['id', 'name', 'isReadOnly', 'expiresAt']);
+    const newest = { ...shown, createdAt: world.clock.now(), lastUsedOn };
     expectEqual(
-      await world.personalTokens.create(by(ada), sent, (locked) => decideTokenCreation(OPERATOR, locked, sent)),
-      token,
+      await world.personalTokens.create(by(ada), token, (locked) => decideTokenCreation(OPERATOR, locked, token)),
+      newest,
     );
     const older = [first, same].map((one) =>
       Object.assign(pick(one, ['id', 'name', 'isReadOnly', 'expiresAt']), { createdAt, lastUsedOn }),
     );
-    expectEqual(await world.personalTokens.list(ada.id), [token, ...older.toReversed()]);
+    expectEqual(await world.personalTokens.list(ada.id), [newest, ...older.toReversed()]);
     await end(world, first, by(ada, 's'));
-    expectEqual(await world.personalTokens.list(ada.id), [token, ...older.slice(1)]);
+    expectEqual(await world.personalTokens.list(ada.id), [newest, ...older.slice(1)]);
     expectEqual([await works(world, first), await works(world, stranger)], [false, true]);
     const [ended, , , created] = await world.audit.list({ userIds: [ada.id], limit: 10 });
     const target = { targetType: 'user', targetId: ada.id, divisionId: ada.division.id } as const;
@@ -87,9 +88,11 @@ export const personalTokensContract: readonly ContractCase[] = [
       expectEqual(await world.personalTokens.use(token.digest), { id: token.id, isReadOnly: true, actor });
       expectEqual(await isUsedOn(world, token, world.clock.now().slice(0, 10)), true, 'the day of the use is stored');
       expectEqual((await world.personalTokens.list(id)).find((one) => one.id === other.id)?.lastUsedOn, null);
-      world.clock.advance(24 * HOUR_SECONDS);
-      expectEqual(await works(world, other), true);
-      expectEqual(await isUsedOn(world, other, world.clock.now().slice(0, 10)), true, 'the next day is stored');
+      for (const day of ['the first day is stored', 'the next day is stored']) {
+        expectEqual(await works(world, other), true);
+        expectEqual(await isUsedOn(world, other, world.clock.now().slice(0, 10)), true, day);
+        world.clock.advance(24 * HOUR_SECONDS);
+      }
       expectEqual(await world.personalTokens.use(aDigest()), null);
     },
   ),
