@@ -1,4 +1,4 @@
-import { aUser, storeUser } from '@chapter/domain/testing';
+import { aDivision, aUser, moveUser, storeDivision, storeUser } from '@chapter/domain/testing';
 import { MikroORM } from '@mikro-orm/postgresql';
 import { expect } from 'chai';
 import { atLeast } from '../../../../test-support/counts.ts';
@@ -75,6 +75,23 @@ describe('Migrations', () => {
     await migrations.up();
     const days = await Promise.all([one, two, none].map(({ id }) => database.directory.find(id)));
     expect(days.map((found) => found?.lastActiveOn)).to.deep.equal(['2026-01-03', '2026-02-03', null]);
+  });
+
+  it('give earlier entries a place in the history of their divisions, without rewriting the table', async () => {
+    const { migrations } = database;
+    await migrations.up();
+    const user = await storeUser(database, aUser());
+    const { id: elsewhere } = await storeDivision(database, aDivision());
+    await moveUser(database, user.id, elsewhere);
+    await migrations.to('0008-exchange-division-search');
+    const fileOf = () => query(url(), `select pg_relation_filenode('audit_entry') as file`);
+    const before = await fileOf();
+    await migrations.up();
+    expect(await fileOf()).to.deep.equal(before);
+    const historyOf = async (id: string) =>
+      (await database.changes.list(id, { side: 'after', position: '', size: 9 }))?.entries.map(({ action }) => action);
+    expect(await historyOf(user.division.id)).to.deep.equal(['createDivision', 'createUser', 'moveUser']);
+    expect(await historyOf(elsewhere)).to.deep.equal(['createDivision', 'moveUser']);
   });
 
   it('keep the newest hundred consumed tokens of each session, and delete others in batches', async () => {

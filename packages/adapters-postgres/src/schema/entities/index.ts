@@ -50,7 +50,6 @@ const AuditEntryEntity = defineEntity({
     { name: 'audit_entry_at', properties: ['at', 'id'] },
     { name: 'audit_entry_author_id', properties: ['authorId', 'at'] },
     { name: 'audit_entry_target_id', properties: ['targetId', 'at'] },
-    { name: 'audit_entry_division_id', properties: ['divisionId', 'at'] },
     // The history of a division, also of users who left it.
     { name: 'audit_entry_history', properties: ['divisionId', 'xid', 'id'] },
     {
