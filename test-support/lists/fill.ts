@@ -1,4 +1,5 @@
 import { Client } from 'pg';
+import { query } from '../query.ts';
 import { divisionRowOf, memberRowOf } from './member-rows.ts';
 import { divisionsOf, type Population, totalOf } from './members.ts';
 import { copyTextRows, createSchema, USERS } from './tables.ts';
@@ -6,6 +7,12 @@ import { copyTextRows, createSchema, USERS } from './tables.ts';
 const INDEXES = `select indexname as name, indexdef as definition from pg_indexes
   where schemaname = 'public' and tablename = 'user_account'
     and not exists (select from pg_constraint where conname = indexname)`;
+
+/** Stores for each user that their last login was yesterday, and marks the rows as visible to all transactions. */
+export const fillActivity = async (url: string): Promise<void> => {
+  await query(url, 'insert into user_activity select id, current_date - 1 from user_account on conflict do nothing');
+  await query(url, 'vacuum (analyze) user_activity');
+};
 
 /**
  * Fills an empty database with a population, after `migrate` has created the schema: by default, the current one. Without

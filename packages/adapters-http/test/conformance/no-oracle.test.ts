@@ -24,6 +24,7 @@ describe('An id that is hidden from the caller', () => {
   const onDivision: Record<string, Probe> = {
     read: (id, as) => chapter.send('GET', `/api/divisions/${id}/`, { as, headers }),
     changed: (id, as) => chapter.send('PATCH', `/api/divisions/${id}`, { as, headers, json: { name: 'North' } }),
+    counted: (id, as) => chapter.send('GET', `/api/divisions/${id}/statistics/?dormant_days=x`, { as, headers }),
     'read for its users': (id, as) => chapter.send('GET', `/api/division/${id}/users/?search=x`, { as, headers }),
   };
 

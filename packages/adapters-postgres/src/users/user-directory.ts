@@ -1,5 +1,6 @@
 import {
   type CalendarDate,
+  makeFairQueue,
   parseUuid,
   type UserActivity,
   type UserDirectory,
@@ -8,10 +9,17 @@ import {
 } from '@chapter/domain';
 import { sql } from 'kysely';
 import { defineStatement, type Parameters, type Runner, runOn } from '../connection/statement.ts';
+import { timers } from '../connection/transaction.ts';
 import { BEGIN_SNAPSHOT, type WithClient } from '../connection/unpooled-clients.ts';
 import { ACTIVE_OR_JOINED_ON, countMembers } from './count-members.ts';
 import { TODAY } from './insert-activity.ts';
 import { toUser, USER_COLUMNS, type UserRow, userSelection, usersWithDivision } from './user-rows.ts';
+
+/**
+ * The counts that run at once, in all and in one division. Each may take a connection and a processor for a while, so that more
+ * would delay other requests.
+ */
+const COUNT_LIMITS = { maxRunning: 2, maxPerKey: [1], maxWaiting: 20 };
 
 /** Maximum number of rows that one FETCH returns. */
 export const USERS_PER_FETCH = 500;
@@ -50,19 +58,22 @@ export const findActivity = async (runner: Runner, id: UserId): Promise<UserActi
  * Makes the directory of users. Each call of `read` reads one snapshot with a cursor, on its own connection. `reader` may read a
  * replica, like lists.
  */
-export const makeUserDirectory = (runner: Runner, reader: Runner, withClient: WithClient): UserDirectory => ({
-  find: (id) => findActivity(runner, id),
+export const makeUserDirectory = (runner: Runner, reader: Runner, withClient: WithClient): UserDirectory => {
+  const counts = makeFairQueue(COUNT_LIMITS, timers);
+  return {
+    find: (id) => findActivity(runner, id),
 
-  read: (selection, receive) =>
-    withClient(BEGIN_SNAPSHOT, async (client) => {
-      const { parameters, sql: text } = selectUsers(selection);
-      await client.query(`declare selected no scroll cursor for ${text}`, [...parameters]);
-      for (;;) {
-        const rows = await runOn<ActivityRow>(client, { text: `fetch ${USERS_PER_FETCH} from selected` }, []);
-        if (rows.length > 0) await receive(rows.map(toActivity));
-        if (rows.length < USERS_PER_FETCH) return;
-      }
-    }),
+    read: (selection, receive) =>
+      withClient(BEGIN_SNAPSHOT, async (client) => {
+        const { parameters, sql: text } = selectUsers(selection);
+        await client.query(`declare selected no scroll cursor for ${text}`, [...parameters]);
+        for (;;) {
+          const rows = await runOn<ActivityRow>(client, { text: `fetch ${USERS_PER_FETCH} from selected` }, []);
+          if (rows.length > 0) await receive(rows.map(toActivity));
+          if (rows.length < USERS_PER_FETCH) return;
+        }
+      }),
 
-  count: (divisionId, query) => countMembers(reader, divisionId, query),
-});
+    count: (divisionId, query) => counts.run([divisionId], () => countMembers(reader, divisionId, query)),
+  };
+};

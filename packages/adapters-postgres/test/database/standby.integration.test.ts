@@ -97,16 +97,18 @@ describe('A primary and its standby', () => {
     }
   });
 
-  it('reads lists from the standby when it is a replica', async () => {
+  it('reads lists and counts from the standby when it is a replica', async () => {
     const { primary, standby } = servers();
     const database = connect(primary.url, [standby.url]);
     const { items } = await database.users.listReferences(user.division.id, BY_USERNAME);
     expect(items).to.deep.equal([{ id: user.id, username: user.username }]);
-    const [row] = await query(
+    const counted = { joinedSince: '2025-01-01', dormantOn: '2025-01-01', limit: 1 };
+    expect(await database.directory.count(user.division.id, counted)).to.have.length(1);
+    const latest = await query(
       standby.url,
-      `select count(*)::int as count from pg_stat_activity where application_name = 'chapter'`,
+      `select query like '%user_activity%' as counts from pg_stat_activity where application_name = 'chapter'`,
     );
-    expect(row).to.deep.equal({ count: 1 });
+    expect(latest).to.deep.equal([{ counts: true }]);
   });
 
   it('connects to the primary when the URL names the standby first', async () => {

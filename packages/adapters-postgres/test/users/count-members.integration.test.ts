@@ -2,9 +2,8 @@ import { expect } from 'chai';
 import type { Pool } from 'pg';
 import { useTestDatabase } from '../../../../test-support/database.ts';
 import { explainStatements, nodesOf } from '../../../../test-support/lists/explain.ts';
-import { fill } from '../../../../test-support/lists/fill.ts';
+import { fill, fillActivity } from '../../../../test-support/lists/fill.ts';
 import { MEASURED_ID } from '../../../../test-support/lists/members.ts';
-import { query } from '../../../../test-support/query.ts';
 import { makePool } from '../../src/connection/pool.ts';
 import { countMembers } from '../../src/users/count-members.ts';
 
@@ -13,8 +12,7 @@ const POPULATION = { layout: 'one', members: 3000, others: 9000 } as const;
 describe('The count of the members of a division', () => {
   const test = useTestDatabase(async (url) => {
     await fill(url, POPULATION);
-    await query(url, `insert into user_activity select id, '2026-01-01' from user_account`);
-    await query(url, 'vacuum (analyze) user_activity');
+    await fillActivity(url);
   });
   let pool: Pool;
   before(() => {
