@@ -1,12 +1,14 @@
 import {
   type CalendarDate,
+  DIRECTORY_PAGE_SIZE,
+  type DivisionId,
   parseUuid,
   type UserActivity,
   type UserDirectory,
   type UserId,
   type UserSelection,
 } from '@chapter/domain';
-import { sql } from 'kysely';
+import { type Expression, sql } from 'kysely';
 import { defineStatement, type Parameters, type Runner, runOn } from '../connection/statement.ts';
 import { BEGIN_SNAPSHOT, type WithClient } from '../connection/unpooled-clients.ts';
 import { TODAY } from './insert-activity.ts';
@@ -23,6 +25,26 @@ const FIND_USER_WITH_ACTIVITY = defineStatement(
   'find-user-with-activity',
   (value: Parameters<{ id: UserId }>) => usersWithActivity.where('u.id', '=', value('id')),
   { columns: ['last_active_on', ...USER_COLUMNS] },
+);
+
+/** Less than or equal to every UUID. */
+const LOWEST_ID = '00000000-0000-0000-0000-000000000000';
+
+// The limit is a constant: with an unknown limit, PostgreSQL would plan to sort all users.
+const firstAfter = (after: Expression<UserId>) =>
+  usersWithDivision.select(userSelection).where('u.id', '>', after).orderBy('u.id').limit(sql.lit(DIRECTORY_PAGE_SIZE));
+
+const PAGE_OF_USERS = defineStatement(
+  'page-of-users',
+  (value: Parameters<{ after: UserId }>) => firstAfter(value('after')),
+  { columns: USER_COLUMNS },
+);
+
+const PAGE_OF_DIVISION = defineStatement(
+  'page-of-division',
+  (value: Parameters<{ after: UserId; divisionId: DivisionId }>) =>
+    firstAfter(value('after')).where('u.division_id', '=', value('divisionId')),
+  { columns: USER_COLUMNS },
 );
 
 const selectUsers = ({ divisionId, dormantDays, words = [] }: UserSelection) => {
@@ -51,6 +73,14 @@ export const findActivity = async (runner: Runner, id: UserId): Promise<UserActi
 /** Makes the directory of users. Each call of `read` reads one snapshot with a cursor, on its own connection. */
 export const makeUserDirectory = (runner: Runner, withClient: WithClient): UserDirectory => ({
   find: (id) => findActivity(runner, id),
+
+  page: async (divisionId, after) => {
+    const from = { after: after ?? LOWEST_ID };
+    const rows = await (divisionId === null
+      ? PAGE_OF_USERS.run(runner, from)
+      : PAGE_OF_DIVISION.run(runner, { ...from, divisionId }));
+    return rows.map(toUser);
+  },
 
   read: (selection, receive) =>
     withClient(BEGIN_SNAPSHOT, async (client) => {

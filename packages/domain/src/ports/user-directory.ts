@@ -20,10 +20,19 @@ export interface UserSelection {
   readonly dormantDays?: number;
 }
 
-/** Reads the users of all divisions, for the operator. */
+/** The most users that one call of {@link UserDirectory.page} returns. */
+export const DIRECTORY_PAGE_SIZE = 100;
+
+/** Reads the users of all divisions, for the operator and for services that ask about rights. */
 export interface UserDirectory {
   /** Returns a user, or null if there is none. */
   find(id: UserId): Promise<UserActivity | null>;
+
+  /**
+   * Returns the first {@link DIRECTORY_PAGE_SIZE} users whose ids are greater than `after`, by id, of one division or, if it is
+   * null, of all. `after` is a UUID; null for the start. The effort does not depend on the number of other users.
+   */
+  page(divisionId: DivisionId | null, after: UserId | null): Promise<readonly User[]>;
 
   /**
    * Passes the selected users to `receive` in batches, ordered by username, all from one state of the store. Waits for

@@ -1,7 +1,7 @@
 import type { User } from '../../model/user.ts';
 import type { UserSelection } from '../../ports/user-directory.ts';
-import { aUser } from '../builders/builders.ts';
-import { deleteUser, storeUser } from '../builders/store.ts';
+import { aDivision, aUser } from '../builders/builders.ts';
+import { deleteUser, storeDivision, storeUser } from '../builders/store.ts';
 import type { World } from '../in-memory/world.ts';
 import { aSession, aVisitor, deactivateOnly, rotate, visitorHash } from './a-session.ts';
 import { type ContractCase, contractCase } from './contract-case.ts';
@@ -164,6 +164,32 @@ export const userDirectoryContract: readonly ContractCase[] = [
     world.clock.advance(5 * SECONDS_PER_DAY);
     await storeNamed(world, 'new-ada', { division });
     expectEqual(await namesOf(world, { divisionId: division.id, words: ['ada'], dormantDays: 5 }), ['old-ada']);
+  }),
+
+  contractCase('returns the users after an id in pages of 100 by id, of one division or of all', async (world) => {
+    const [first, second] = [await storeDivision(world, aDivision()), await storeDivision(world, aDivision())];
+    const stored: User[] = [];
+    for (let nth = 0; nth < 203; nth++) {
+      stored.push(
+        await storeUser(
+          world,
+          aUser()
+            .of(nth % 3 ? first : second)
+            .with({ id: world.ids.next() }),
+        ),
+      );
+    }
+    for (const division of [null, first, second]) {
+      const expected = stored.filter((user) => !division || user.division.id === division.id);
+      const sorted = expected.toSorted((one, other) => (one.id < other.id ? -1 : 1));
+      const walked: User[] = [];
+      for (let page: readonly User[] | null = null; page === null || page.length > 0; walked.push(...page)) {
+        page = await world.directory.page(division?.id ?? null, walked.at(-1)?.id ?? null);
+        expectEqual(page.length, Math.min(100, sorted.length - walked.length), 'the size of the page');
+      }
+      expectEqual(walked, sorted);
+    }
+    expectEqual(await world.directory.page(world.ids.next(), null), []);
   }),
 
   contractCase('stops at an error of the receiver, and rethrows it', async (world) => {
