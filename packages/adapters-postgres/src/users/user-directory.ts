@@ -8,7 +8,7 @@ import {
   type UserId,
   type UserSelection,
 } from '@chapter/domain';
-import { type Expression, sql } from 'kysely';
+import { sql } from 'kysely';
 import { defineStatement, type Parameters, type Runner, runOn } from '../connection/statement.ts';
 import { BEGIN_SNAPSHOT, type WithClient } from '../connection/unpooled-clients.ts';
 import { TODAY } from './insert-activity.ts';
@@ -31,19 +31,18 @@ const FIND_USER_WITH_ACTIVITY = defineStatement(
 const LOWEST_ID = '00000000-0000-0000-0000-000000000000';
 
 // The limit is a constant: with an unknown limit, PostgreSQL would plan to sort all users.
-const firstAfter = (after: Expression<UserId>) =>
-  usersWithDivision.select(userSelection).where('u.id', '>', after).orderBy('u.id').limit(sql.lit(DIRECTORY_PAGE_SIZE));
+const inPages = usersWithDivision.select(userSelection).orderBy('u.id').limit(sql.lit(DIRECTORY_PAGE_SIZE));
 
 const PAGE_OF_USERS = defineStatement(
   'page-of-users',
-  (value: Parameters<{ after: UserId }>) => firstAfter(value('after')),
+  (value: Parameters<{ after: UserId }>) => inPages.where('u.id', '>', value('after')),
   { columns: USER_COLUMNS },
 );
 
 const PAGE_OF_DIVISION = defineStatement(
   'page-of-division',
   (value: Parameters<{ after: UserId; divisionId: DivisionId }>) =>
-    firstAfter(value('after')).where('u.division_id', '=', value('divisionId')),
+    inPages.where('u.division_id', '=', value('divisionId')).where('u.id', '>', value('after')),
   { columns: USER_COLUMNS },
 );
 

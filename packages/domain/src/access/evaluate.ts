@@ -52,7 +52,7 @@ const once = <T>(find: (id: string) => Promise<T | null>) => {
   };
 };
 
-/** Makes the look-ups of one request, whose answers are all based on one reading of each user and division. */
+/** Makes the look-ups of one request, which reads each user and division once and decides everything on that. */
 export const makeLookUps = ({ divisions, users }: AccessPorts) => {
   const findUser = once((id) => users.find(id));
   const findDivision = once((id) => divisions.find(id));

@@ -142,5 +142,5 @@ export const makeAccess = (ports: AccessPorts) => {
   };
 };
 
-/** The answers that {@link makeAccess} makes. */
+/** The functions that {@link makeAccess} makes. */
 export type Access = ReturnType<typeof makeAccess>;

@@ -57,7 +57,7 @@ const makeChapter = async () => {
   return { world, divisions: [own, other], people, access: makeAccess(world) };
 };
 
-describe('The answers to questions about rights', () => {
+describe('Questions about rights', () => {
   let chapter: Awaited<ReturnType<typeof makeChapter>>;
   before(async () => {
     chapter = await makeChapter();
@@ -73,8 +73,8 @@ describe('The answers to questions about rights', () => {
   const subjectOf = ({ id }: User): AccessEntity => ({ type: 'user', id });
   const isDefined = ({ reason }: Decision): boolean => !reason.startsWith('the action needs');
 
-  it('equal the policy for every user, action and resource, evaluated or searched', () =>
-    compare('answers about rights compared with decisions', 150_000, async ({ add, same }) => {
+  it('are decided as by the policy for every user, action and resource, evaluated or searched', () =>
+    compare('evaluations and searches compared with decisions', 150_000, async ({ add, same }) => {
       const { access, people } = chapter;
       const found = resources();
       for (const action of actions) {
@@ -113,7 +113,7 @@ describe('The answers to questions about rights', () => {
       }
     })).timeout(120_000);
 
-  it('are actions whose evaluation is allowed, of the type of the resource', async () => {
+  it('about actions find those whose evaluation is allowed, of the type of the resource', async () => {
     const { access, divisions, people } = chapter;
     const [user, ...others] = people.filter(({ isActive, groups }) => isActive && groups.includes('Leader'));
     const subject = subjectOf(user as User);
@@ -132,7 +132,7 @@ describe('The answers to questions about rights', () => {
     }
   });
 
-  it('are the same in parts of any size, in the order of ids', async () => {
+  it('have the same results in parts of any size, in the order of ids', async () => {
     const { access, divisions, people } = chapter;
     const leader = subjectOf(people.find(({ groups, isActive }) => isActive && groups.length === 3) as User);
     const action = { name: 'getUser' };
@@ -163,7 +163,7 @@ describe('The answers to questions about rights', () => {
     }
   });
 
-  it('deny unknown subjects, actions and resources, and resources of another type', async () => {
+  it('about unknown subjects, actions and resources, and resources of another type, are denied', async () => {
     const { access, people, divisions } = chapter;
     const subject = subjectOf(people[0] as User);
     const resource = { type: 'division', id: divisions[0]?.id ?? '' };
@@ -192,7 +192,7 @@ describe('The answers to questions about rights', () => {
     expect(await reasonOf(info)).to.equal('the resource does not exist');
   });
 
-  it('find ids in upper case, and each user once in many questions', async () => {
+  it('may have ids in upper case, and read each user once', async () => {
     const { people, world } = chapter;
     const subject = subjectOf(people[0] as User);
     const finds: string[] = [];
@@ -204,7 +204,7 @@ describe('The answers to questions about rights', () => {
     expect(finds).to.deep.equal([subject.id]);
   });
 
-  it('are found in parts that read at most 1000 candidates, or only the user themself', async () => {
+  it('are answered in parts that read at most 1000 candidates, or only the user themself', async () => {
     const { world } = await makeChapter();
     const large = await storeDivision(world, aDivision());
     for (let nth = 0; nth < 2500; nth++) await storeUser(world, aUser().of(large).with({ id: world.ids.next() }));
@@ -232,7 +232,7 @@ describe('The answers to questions about rights', () => {
     expect(pages).to.equal(0);
   });
 
-  it('depend on what is stored at the time of the question', async () => {
+  it('are decided on what is stored at their time', async () => {
     const { access, people, world } = await makeChapter();
     const user = people.find(({ groups, isActive }) => isActive && groups.includes('Leader')) as User;
     const question = { subject: subjectOf(user), action: { name: 'updateUser' }, resource: subjectOf(user) };
