@@ -11,6 +11,9 @@ import { ActionSearch, Evaluation, Evaluations, ResourceSearch, SubjectSearch } 
 /** The longest time for a response, in milliseconds, for instance without a database. */
 const ANSWER_LIMIT_MS = 5000;
 
+/** How many requests are served at once. More are possible because a client may send many on one connection. */
+const MAX_RUNNING = 16;
+
 /** The most results of one response. */
 const MAX_RESULTS = 100;
 
@@ -133,14 +136,21 @@ const readBody = async (message: IncomingMessage): Promise<unknown> => {
   return value;
 };
 
-const inTime = async <T>(work: Promise<T>): Promise<T> => {
-  const { promise: tooLate, reject } = Promise.withResolvers<never>();
-  const timer = setTimeout(() => reject(unavailable()), ANSWER_LIMIT_MS);
-  try {
-    return await Promise.race([work, tooLate]);
-  } finally {
-    clearTimeout(timer);
-  }
+/** Makes a function that runs work within {@link ANSWER_LIMIT_MS}. @throws DomainError `unavailable`, also if too much runs. */
+const makeLimit = () => {
+  let running = 0;
+  return async <T>(work: () => Promise<T>): Promise<T> => {
+    if (running >= MAX_RUNNING) throw unavailable();
+    running += 1;
+    const { promise: tooLate, reject } = Promise.withResolvers<never>();
+    const timer = setTimeout(() => reject(unavailable()), ANSWER_LIMIT_MS);
+    try {
+      return await Promise.race([work(), tooLate]);
+    } finally {
+      clearTimeout(timer);
+      running -= 1;
+    }
+  };
 };
 
 const HOST = /^(?:[A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\])(?::\d{1,5})?$/;
@@ -162,12 +172,13 @@ export const requireMethod = ({ method = '' }: IncomingMessage, allowed: readonl
   throw new HttpError('method_not_allowed', detail, { Allow: allowed.join(', ') });
 };
 
-/** Returns the body of the response. @throws DomainError `unavailable`; HttpError for a fault of the request. */
-export type AnswerAccess = (request: IncomingMessage) => Promise<object>;
+/** Returns the body of the response. @throws DomainError `unavailable` or `forbidden`; HttpError for a fault of the request. */
+type AnswerAccess = (request: IncomingMessage) => Promise<object>;
 
 /** Makes the endpoints of AuthZEN 1.0 by path: other services ask who may do what. See contract §8. */
 export const makeAccessApi = (access: Access): Readonly<Record<string, AnswerAccess>> => {
   const endpoints = Object.entries(endpointsOf(access));
+  const limit = makeLimit();
   return {
     '/.well-known/authzen-configuration': async (request) => {
       requireMethod(request, ['GET', 'HEAD']);
@@ -182,7 +193,8 @@ export const makeAccessApi = (access: Access): Readonly<Record<string, AnswerAcc
           requireMethod(request, ['POST']);
           // Only a browser sends it. No page may ask, not even one whose name an attacker resolves to this address.
           if (request.headers.origin !== undefined) throw forbidden('browsers may not use this port');
-          return inTime(answer(await readBody(request), path));
+          const body = await readBody(request);
+          return limit(() => answer(body, path));
         },
       ]),
     ),

@@ -5,7 +5,7 @@ import { type ErrorLog, type ProblemResponse, reportProblem } from '../errors/pr
 import { header, requestIdOf } from '../requests/headers.ts';
 import { JSON_TYPE } from '../requests/read-json.ts';
 import { makeLimitedServer, type ServerLimits } from '../server/limited-server.ts';
-import { type AnswerAccess, makeAccessApi, requireMethod } from './access-api.ts';
+import { makeAccessApi, requireMethod } from './access-api.ts';
 import { makeReadiness, type ReadinessPorts } from './readiness.ts';
 
 /** The ports of the internal server. */
@@ -36,9 +36,6 @@ const accessError = ({ code, detail, headers, status }: ProblemResponse): OpsRes
   body: JSON.stringify(detail),
 });
 
-const answerAccess = async (request: IncomingMessage, answer: AnswerAccess): Promise<OpsResponse> =>
-  ofType(JSON_TYPE, JSON.stringify(await answer(request)));
-
 /**
  * Makes the API of the internal port (contract §8): `/livez` succeeds while the process runs, `/readyz` while it can serve,
  * `/metrics` is for Prometheus, and other services ask about rights by AuthZEN. `isCrowded` says that few connections are left.
@@ -64,28 +61,22 @@ const makeOpsApi = (ports: OpsPorts, isCrowded: () => boolean): RequestListener 
   return (request, response) => {
     const path = request.url?.split('?', 1)[0] ?? '';
     const answer = Object.hasOwn(accessApi, path) ? accessApi[path] : undefined;
-    const sentId = header(request, 'x-request-id');
-    const requestId = requestIdOf(answer ? sentId : undefined);
+    const sentId = answer && header(request, 'x-request-id');
+    const requestId = requestIdOf(sentId);
+    const ofAccess = { 'X-Request-ID': sentId ?? requestId, ...(isCrowded() && { Connection: 'close' }) };
     const write = ({ body, headers, status }: OpsResponse): void => {
-      const identified = answer ? { 'X-Request-ID': sentId ?? requestId } : {};
-      const closed = answer && isCrowded() ? { Connection: 'close' } : {};
       // As bytes: before a text, Node would write the request id as UTF-8 instead of the received bytes.
       const bytes = Buffer.from(body);
-      response
-        .writeHead(status, {
-          'Cache-Control': 'no-store',
-          ...headers,
-          ...identified,
-          ...closed,
-          'Content-Length': bytes.length,
-        })
-        .end(bytes);
+      const common = { 'Cache-Control': 'no-store', ...headers, 'Content-Length': bytes.length };
+      response.writeHead(status, answer ? { ...common, ...ofAccess } : common).end(bytes);
     };
-    const report = (error: unknown): void => {
+    const responding = answer
+      ? answer(request).then((body) => ofType(JSON_TYPE, JSON.stringify(body)))
+      : handle(request, path);
+    responding.then(write).catch((error: unknown) => {
       const problem = reportProblem(error, { requestId, route: path }, log);
       write(answer ? accessError(problem) : problem);
-    };
-    (answer ? answerAccess(request, answer) : handle(request, path)).then(write).catch(report);
+    });
   };
 };
 

@@ -75,6 +75,7 @@ export const makeAccessPort = async () => {
     bob,
     access,
     logged,
+    number: port,
     send,
     post,
     /** Posts a body, expects success, and returns the body of the response. */

@@ -1,4 +1,6 @@
 import { Agent } from 'node:http';
+import { connect } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { type Access, makeAccess, unavailable } from '@chapter/domain';
 import { expect } from 'chai';
 import {
@@ -114,6 +116,27 @@ describe('The transport of AuthZEN 1.0 (sections 9 and 10)', () => {
     const failed = await port.post(EVALUATION, question(), { 'X-Request-ID': 'r-1' });
     expect([failed.status, failed.body]).to.deep.equal([500, 'internal error; the incident has been logged']);
     expect(port.logged.at(-1)).to.deep.include({ requestId: 'r-1', route: EVALUATION });
+  });
+
+  it('serves 16 requests at once, even if one connection sends them all', async () => {
+    const [all, served] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const { evaluate } = makeAccess(port.world);
+    let running = 0;
+    port.access.evaluate = async (questions) => {
+      running += 1;
+      if (running === 16) all.resolve();
+      await served.promise;
+      return evaluate(questions);
+    };
+    const body = JSON.stringify(question());
+    const head = `POST ${EVALUATION} HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: ${body.length}`;
+    const socket = connect(port.number, '127.0.0.1');
+    socket.write(`${head}\r\n\r\n${body}`.repeat(15) + `${head}\r\nConnection: close\r\n\r\n${body}`);
+    await all.promise;
+    expect((await port.post(EVALUATION, question())).status).to.equal(503);
+    served.resolve();
+    expect((await text(socket)).match(/HTTP\/1\.1 200/g)).to.have.lengthOf(16);
+    expect((await port.post(EVALUATION, question())).status).to.equal(200);
   });
 
   it('closes connections after a response while more than half are open, so that health checks find one', async () => {
