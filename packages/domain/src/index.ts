@@ -1,3 +1,5 @@
+export { type AccessEntity, type AccessQuestion, SERVICE_ID } from './access/evaluate.ts';
+export { type Access, type AccessPage, type Found, makeAccess } from './access/search.ts';
 export * from './fields/division-fields.ts';
 export * from './fields/field-check.ts';
 export * from './fields/field-table.ts';

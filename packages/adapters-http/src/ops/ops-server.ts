@@ -1,70 +1,82 @@
-import type { RequestListener, Server, ServerResponse } from 'node:http';
+import type { IncomingMessage, RequestListener, Server } from 'node:http';
+import type { Access } from '@chapter/domain';
 import { HttpError } from '../errors/http-error.ts';
 import { type ErrorLog, type ProblemResponse, reportProblem } from '../errors/problem.ts';
-import { requestIdOf } from '../requests/headers.ts';
+import { header, requestIdOf } from '../requests/headers.ts';
+import { JSON_TYPE } from '../requests/read-json.ts';
 import { makeLimitedServer, type ServerLimits } from '../server/limited-server.ts';
+import { makeAccessApi, requireMethod } from './access-api.ts';
 import { makeReadiness, type ReadinessPorts } from './readiness.ts';
 
 /** The ports of the internal server. */
 export interface OpsPorts extends ReadinessPorts {
   /** The metrics of one process, or the sums of several. */
   readonly registry: { readonly contentType: string; readonly metrics: () => Promise<string> };
+  /** Decides for other services who may do what. */
+  readonly access: Access;
   readonly log: ErrorLog;
 }
 
 interface OpsResponse {
-  readonly status: 200 | 503;
-  readonly type: string;
+  readonly status: number;
+  readonly headers: ProblemResponse['headers'];
   readonly body: string;
 }
 
-const json = (status: OpsResponse['status'], body: object): OpsResponse => ({
+const ofType = (type: string, body: string, status: 200 | 503 = 200): OpsResponse => ({
   status,
-  type: 'application/json',
-  body: JSON.stringify(body),
+  headers: { 'Content-Type': type },
+  body,
 });
 
-const write = (response: ServerResponse, status: number, headers: ProblemResponse['headers'], body: string): void => {
-  response
-    .writeHead(status, { 'Cache-Control': 'no-store', ...headers, 'Content-Length': Buffer.byteLength(body) })
-    .end(body);
-};
+/** AuthZEN 1.0, section 10.1.2: the body of an error is a message, and the status of an unsupported media type 400. */
+const accessError = ({ code, detail, headers, status }: ProblemResponse): OpsResponse => ({
+  status: code === 'unsupported_media_type' ? 400 : status,
+  headers: { ...headers, 'Content-Type': JSON_TYPE },
+  body: JSON.stringify(detail),
+});
 
 /**
  * Makes the API of the internal port (contract §8): `/livez` succeeds while the process runs, `/readyz` while it can serve,
- * and `/metrics` is for Prometheus.
+ * `/metrics` is for Prometheus, and other services ask about rights by AuthZEN. `isCrowded` says that few connections are left.
  */
-const makeOpsApi = (ports: OpsPorts): RequestListener => {
+const makeOpsApi = (ports: OpsPorts, isCrowded: () => boolean): RequestListener => {
   const { log, registry } = ports;
   const readiness = makeReadiness(ports);
   const handlers: Readonly<Record<string, () => Promise<OpsResponse>>> = {
-    '/livez': () => Promise.resolve(json(200, { status: 'alive' })),
+    '/livez': () => Promise.resolve(ofType(JSON_TYPE, JSON.stringify({ status: 'alive' }))),
     '/readyz': async () => {
       const { isReady, body } = await readiness();
-      return json(isReady ? 200 : 503, body);
+      return ofType(JSON_TYPE, JSON.stringify(body), isReady ? 200 : 503);
     },
-    '/metrics': async () => ({ status: 200, type: registry.contentType, body: await registry.metrics() }),
+    '/metrics': async () => ofType(registry.contentType, await registry.metrics()),
   };
-  const respond = async (method: string, path: string): Promise<OpsResponse> => {
+  const accessApi = makeAccessApi(ports.access);
+  const handle = async (request: IncomingMessage, path: string): Promise<OpsResponse> => {
     const handler = Object.hasOwn(handlers, path) ? handlers[path] : undefined;
     if (!handler) throw new HttpError('not_found', 'this path does not exist');
-    if (method !== 'GET' && method !== 'HEAD') {
-      throw new HttpError('method_not_allowed', 'method not allowed; use GET or HEAD', { Allow: 'GET, HEAD' });
-    }
+    requireMethod(request, ['GET', 'HEAD']);
     return handler();
   };
-  const serve = async (method: string, url: string, response: ServerResponse): Promise<void> => {
-    const route = url.split('?', 1)[0] ?? '';
-    try {
-      const { status, type, body } = await respond(method, route);
-      write(response, status, { 'Content-Type': type }, body);
-    } catch (error) {
-      const { status, headers, body } = reportProblem(error, { requestId: requestIdOf(undefined), route }, log);
-      write(response, status, headers, body);
-    }
-  };
   return (request, response) => {
-    void serve(request.method ?? '', request.url ?? '', response);
+    const path = request.url?.split('?', 1)[0] ?? '';
+    const answer = Object.hasOwn(accessApi, path) ? accessApi[path] : undefined;
+    const sentId = answer && header(request, 'x-request-id');
+    const requestId = requestIdOf(sentId);
+    const ofAccess = { 'X-Request-ID': sentId ?? requestId, ...(isCrowded() && { Connection: 'close' }) };
+    const write = ({ body, headers, status }: OpsResponse): void => {
+      // As bytes: before a text, Node would write the request id as UTF-8 instead of the received bytes.
+      const bytes = Buffer.from(body);
+      const common = { 'Cache-Control': 'no-store', ...headers, 'Content-Length': bytes.length };
+      response.writeHead(status, answer ? { ...common, ...ofAccess } : common).end(bytes);
+    };
+    const responding = answer
+      ? answer(request).then((body) => ofType(JSON_TYPE, JSON.stringify(body)))
+      : handle(request, path);
+    responding.then(write).catch((error: unknown) => {
+      const problem = reportProblem(error, { requestId, route: path }, log);
+      write(answer ? accessError(problem) : problem);
+    });
   };
 };
 
@@ -78,5 +90,14 @@ const OPS_LIMITS: ServerLimits = {
 };
 
 /** Makes the server of the internal port. It does not listen yet. */
-export const makeOpsServer = (ports: OpsPorts, limits: ServerLimits = OPS_LIMITS): Server =>
-  makeLimitedServer(makeOpsApi(ports), limits);
+export const makeOpsServer = (ports: OpsPorts, limits: ServerLimits = OPS_LIMITS): Server => {
+  let connections = 0;
+  // Services that ask about rights keep their connections. Half of all must remain for health checks.
+  const isCrowded = (): boolean => connections > limits.maxConnections / 2;
+  return makeLimitedServer(makeOpsApi(ports, isCrowded), limits).on('connection', (socket) => {
+    connections += 1;
+    socket.once('close', () => {
+      connections -= 1;
+    });
+  });
+};

@@ -1,7 +1,8 @@
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { makeHttpMetrics, makeOpsServer, type OpsPorts } from '@chapter/adapters-http';
-import type { DatabaseHealth } from '@chapter/domain';
+import { type DatabaseHealth, makeAccess } from '@chapter/domain';
+import { makeWorld } from '@chapter/domain/testing';
 import { expect } from 'chai';
 import { Registry } from 'prom-client';
 
@@ -14,6 +15,7 @@ describe('The internal port', () => {
     isStopping: () => false,
     checkDatabase: () => Promise.resolve(health),
     areWorkersReady: () => true,
+    access: makeAccess(makeWorld()),
     log: { error: (fields: object) => void logged.push(fields), warn: () => {} },
   };
   const servers: Server[] = [];

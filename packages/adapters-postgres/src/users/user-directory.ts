@@ -1,5 +1,7 @@
 import {
   type CalendarDate,
+  DIRECTORY_PAGE_SIZE,
+  type DivisionId,
   makeFairQueue,
   parseUuid,
   type UserActivity,
@@ -34,6 +36,25 @@ const FIND_USER_WITH_ACTIVITY = defineStatement(
   { columns: ['last_active_on', ...USER_COLUMNS] },
 );
 
+/** Less than or equal to every UUID. */
+const LOWEST_ID = '00000000-0000-0000-0000-000000000000';
+
+// The limit is a constant: with an unknown limit, PostgreSQL would plan to sort all users.
+const inPages = usersWithDivision.select(userSelection).orderBy('u.id').limit(sql.lit(DIRECTORY_PAGE_SIZE));
+
+const PAGE_OF_USERS = defineStatement(
+  'page-of-users',
+  (value: Parameters<{ after: UserId }>) => inPages.where('u.id', '>', value('after')),
+  { columns: USER_COLUMNS },
+);
+
+const PAGE_OF_DIVISION = defineStatement(
+  'page-of-division',
+  (value: Parameters<{ after: UserId; divisionId: DivisionId }>) =>
+    inPages.where('u.division_id', '=', value('divisionId')).where('u.id', '>', value('after')),
+  { columns: USER_COLUMNS },
+);
+
 const selectUsers = ({ divisionId, dormantDays, words = [] }: UserSelection) => {
   let query = usersWithActivity.orderBy('u.username_key');
   if (divisionId !== undefined) query = query.where('u.division_id', '=', divisionId);
@@ -62,6 +83,14 @@ export const makeUserDirectory = (runner: Runner, reader: Runner, withClient: Wi
   const counts = makeFairQueue(COUNT_LIMITS, timers);
   return {
     find: (id) => findActivity(runner, id),
+
+    page: async (divisionId, after) => {
+      const from = { after: after ?? LOWEST_ID };
+      const rows = await (divisionId === null
+        ? PAGE_OF_USERS.run(runner, from)
+        : PAGE_OF_DIVISION.run(runner, { ...from, divisionId }));
+      return rows.map(toUser);
+    },
 
     read: (selection, receive) =>
       withClient(BEGIN_SNAPSHOT, async (client) => {

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { makeOpsServer, type OpsPorts } from '@chapter/adapters-http';
 import type { Database } from '@chapter/adapters-postgres';
-import type { DatabaseHealth } from '@chapter/domain';
+import { type DatabaseHealth, makeAccess } from '@chapter/domain';
 import type { Logger } from 'pino';
 import { composeOperator } from '../compose.ts';
 import type { Config } from '../config/config.ts';
@@ -101,6 +101,7 @@ export const startService = async (config: Config, log: Logger): Promise<Service
       checkDatabase,
       areWorkersReady,
       registry,
+      access: makeAccess(database),
       log,
     });
     // Closed after the API, so that it reports not ready while running requests finish.

@@ -20,6 +20,9 @@ export interface UserSelection {
   readonly dormantDays?: number;
 }
 
+/** The most users that one call of {@link UserDirectory.page} returns. */
+export const DIRECTORY_PAGE_SIZE = 100;
+
 /** What a count of members distinguishes. */
 export interface CountQuery {
   /** Members who joined on this day (UTC) or later are counted by month. */
@@ -40,10 +43,16 @@ export interface MemberCount {
   readonly joinedIn: string | null;
 }
 
-/** Reads users with the days of their last login or refresh: those of all divisions for the operator, and counts of them. */
+/** Reads users with the days of their last login or refresh: those of all divisions for the operator and services that ask about rights, and counts of them. */
 export interface UserDirectory {
   /** Returns a user, or null if there is none. */
   find(id: UserId): Promise<UserActivity | null>;
+
+  /**
+   * Returns the first {@link DIRECTORY_PAGE_SIZE} users whose ids are greater than `after`, by id, of one division or, if it is
+   * null, of all. `after` is a UUID; null for the start. The effort does not depend on the number of other users.
+   */
+  page(divisionId: DivisionId | null, after: UserId | null): Promise<readonly User[]>;
 
   /**
    * Passes the selected users to `receive` in batches, ordered by username, all from one state of the store. Waits for

@@ -1,7 +1,7 @@
 import type { User } from '../../model/user.ts';
 import type { CountQuery, UserSelection } from '../../ports/user-directory.ts';
-import { aUser } from '../builders/builders.ts';
-import { deleteUser, storeUser } from '../builders/store.ts';
+import { aDivision, aUser } from '../builders/builders.ts';
+import { deleteUser, storeDivision, storeUser } from '../builders/store.ts';
 import type { World } from '../in-memory/world.ts';
 import { aSession, aVisitor, deactivateOnly, rotate, visitorHash } from './a-session.ts';
 import { type ContractCase, contractCase } from './contract-case.ts';
@@ -223,6 +223,32 @@ export const userDirectoryContract: readonly ContractCase[] = [
     world.clock.advance(SECONDS_PER_DAY);
     await rotate(world, digest);
     expectEqual(await dormant(day), one, 'after a refresh on the next day');
+  }),
+
+  contractCase('returns the users after an id in pages of 100 by id, of one division or of all', async (world) => {
+    const [first, second] = [await storeDivision(world, aDivision()), await storeDivision(world, aDivision())];
+    const stored: User[] = [];
+    const ids = Array.from({ length: 203 }, () => world.ids.next());
+    for (const [nth, id] of ids.toReversed().entries()) {
+      stored.unshift(
+        await storeUser(
+          world,
+          aUser()
+            .of(nth % 3 ? first : second)
+            .with({ id }),
+        ),
+      );
+    }
+    for (const division of [null, first, second]) {
+      const expected = stored.filter((user) => !division || user.division.id === division.id);
+      const walked: User[] = [];
+      for (let page: readonly User[] | null = null; page === null || page.length > 0; walked.push(...page)) {
+        page = await world.directory.page(division?.id ?? null, walked.at(-1)?.id ?? null);
+        expectEqual(page.length, Math.min(100, expected.length - walked.length), 'the size of the page');
+      }
+      expectEqual(walked, expected);
+    }
+    expectEqual(await world.directory.page(world.ids.next(), null), []);
   }),
 
   contractCase('stops at an error of the receiver, and rethrows it', async (world) => {

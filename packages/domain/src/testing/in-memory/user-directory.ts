@@ -3,7 +3,7 @@ import { userFields } from '../../fields/user-fields.ts';
 import { MS_PER_DAY } from '../../model/dates.ts';
 import { foldCase } from '../../model/text.ts';
 import type { Instant, User } from '../../model/user.ts';
-import type { UserActivity, UserDirectory } from '../../ports/user-directory.ts';
+import { DIRECTORY_PAGE_SIZE, type UserActivity, type UserDirectory } from '../../ports/user-directory.ts';
 import { membersOf, type Store, type StoredUser, userOf } from './store.ts';
 
 /** Small, so that tests with few users need several batches. */
@@ -29,6 +29,13 @@ export const makeInMemoryDirectory = (store: Store): UserDirectory => {
       const stored = store.users.get(id);
       return stored ? activityOf(stored) : null;
     },
+
+    page: async (divisionId, after) =>
+      [...store.users.values()]
+        .filter((stored) => (divisionId === null || stored.divisionId === divisionId) && stored.id > (after ?? ''))
+        .toSorted((one, other) => (one.id < other.id ? -1 : 1))
+        .slice(0, DIRECTORY_PAGE_SIZE)
+        .map((stored) => userOf(store, stored)),
 
     read: async ({ divisionId, words = [], dormantDays }, receive) => {
       const selected = [...store.users.values()]
