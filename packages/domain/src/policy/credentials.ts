@@ -22,6 +22,9 @@ export const readingActions: readonly string[] = Object.freeze([
   'listDivisionUsers',
   'listGroups',
   'getInfo',
+  'getOwnUser',
+  'getDivisionStatistics',
+  'listChanges',
 ] satisfies Action[]);
 
 /**

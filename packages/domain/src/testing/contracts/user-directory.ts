@@ -1,11 +1,12 @@
 import type { User } from '../../model/user.ts';
-import type { CountQuery, UserSelection } from '../../ports/user-directory.ts';
+import type { UserSelection } from '../../ports/user-directory.ts';
 import { aDivision, aUser } from '../builders/builders.ts';
 import { deleteUser, storeDivision, storeUser } from '../builders/store.ts';
 import type { World } from '../in-memory/world.ts';
 import { aSession, aVisitor, deactivateOnly, rotate, visitorHash } from './a-session.ts';
 import { type ContractCase, contractCase } from './contract-case.ts';
 import { expectEqual } from './expect.ts';
+import { memberCountContract } from './member-counts.ts';
 
 const SECONDS_PER_DAY = 24 * 60 * 60;
 
@@ -26,20 +27,6 @@ const lastActiveOn = async ({ directory }: World, { id }: User) => (await direct
 
 const storeNamed = (world: World, username: string, values: Partial<User> = {}) =>
   storeUser(world, aUser().with({ username, dateJoined: world.clock.now(), ...values }));
-
-/** Returns the counts as one line for each combination of values. */
-const counted = async ({ directory }: World, divisionId: string, query: CountQuery): Promise<readonly string[]> => {
-  const counts = await directory.count(divisionId, query);
-  const lines = Map.groupBy(counts, ({ groups, isActive, isDormant, joinedIn }) =>
-    [groups.join(','), isActive ? 'active' : 'inactive', isDormant ? 'dormant' : '', joinedIn]
-      .filter((part) => part !== '')
-      .map(String)
-      .join(' '),
-  );
-  return [...lines]
-    .map(([line, same]) => `${same.reduce((total, { members }) => total + members, 0)} ${line}`)
-    .toSorted();
-};
 
 /** Contract cases for every user directory, including the days of logins and refreshes. */
 export const userDirectoryContract: readonly ContractCase[] = [
@@ -180,50 +167,7 @@ export const userDirectoryContract: readonly ContractCase[] = [
     expectEqual(await namesOf(world, { divisionId: division.id, words: ['ada'], dormantDays: 5 }), ['old-ada']);
   }),
 
-  contractCase('counts the members of a division by groups, activity, dormancy and month of joining', async (world) => {
-    const { division } = await storeNamed(world, 'leader', {
-      groups: ['Leader', 'User'],
-      dateJoined: '2024-12-31T23:59:59.999Z',
-    });
-    const join = (username: string, dateJoined: string, values: Partial<User> = {}) =>
-      storeNamed(world, username, { division, dateJoined, ...values });
-    await join('first', '2025-01-01T00:00:00.000Z');
-    await join('second', '2025-01-31T23:59:59.999Z', { isActive: false, groups: [] });
-    await join('third', '2025-02-01T00:00:00.000Z');
-    await storeNamed(world, 'elsewhere');
-    const count = (limit: number | null, dormantOn = '2025-01-31') =>
-      counted(world, division.id, { joinedSince: '2025-01-01', dormantOn, limit });
-    const [leader, ...others] = [
-      '1 Leader,User active dormant null',
-      '1 User active dormant 2025-01',
-      '1 inactive dormant 2025-01',
-      '1 User active 2025-02',
-    ];
-    expectEqual(await count(null), [leader, ...others].toSorted());
-    expectEqual(await count(4), [leader, ...others].toSorted());
-    expectEqual(await count(1), [leader]);
-    expectEqual((await count(null, '2025-01-30')).filter((line) => line.includes(' dormant')).length, 2);
-    expectEqual(
-      await counted(world, world.ids.next(), { joinedSince: '2025-01-01', dormantOn: '2025-01-31', limit: 1 }),
-      [],
-    );
-  }),
-
-  contractCase('counts a member as dormant from the day of the last login or refresh', async (world) => {
-    const { digest, user } = await aVisitor(world, { dateJoined: '2025-01-01T00:00:00.000Z' });
-    const day = today(world);
-    const dayBefore = new Date(Date.parse(day) - 1).toISOString().slice(0, 10);
-    await storeNamed(world, 'never', { division: user.division, dateJoined: '2025-01-01T00:00:00.000Z' });
-    const dormant = async (dormantOn: string) =>
-      (await counted(world, user.division.id, { joinedSince: day, dormantOn, limit: null })).filter((line) =>
-        line.includes(' dormant'),
-      );
-    const [both, one] = [['2 User active dormant null'], ['1 User active dormant null']];
-    expectEqual([await dormant(day), await dormant(dayBefore)], [both, one]);
-    world.clock.advance(SECONDS_PER_DAY);
-    await rotate(world, digest);
-    expectEqual(await dormant(day), one, 'after a refresh on the next day');
-  }),
+  ...memberCountContract,
 
   contractCase('returns the users after an id in pages of 100 by id, of one division or of all', async (world) => {
     const [first, second] = [await storeDivision(world, aDivision()), await storeDivision(world, aDivision())];
