@@ -79,11 +79,21 @@ export const explain: <A extends Action>(caller: Caller | null, action: A, targe
   makeExplain(policy);
 
 /** Makes {@link can} for the rows of any policy. Actions without a row are denied to every caller. */
-export const makeCan = <P extends Policy>(rows: P) => {
-  const explainBy = makeExplain(rows);
-  return <A extends keyof P & string>(caller: Caller | null, action: A, target: TargetIn<P, A> | null): boolean =>
-    explainBy(caller, action, target).outcome === 'allowed';
-};
+export const makeCan =
+  <P extends Policy>(rows: P) =>
+  <A extends keyof P & string>(caller: Caller | null, action: A, target: TargetIn<P, A> | null): boolean => {
+    if (typeof action !== 'string' || !Object.hasOwn(rows, action)) return false;
+    const { allows, allowsOperator, readTarget } = rows[action] as PolicyRow<object>;
+    try {
+      const actor = isOperator(caller) ? null : readActor(caller);
+      if (!isOperator(caller) && !actor?.isActive) return false;
+      const resource = readTarget(target);
+      return resource !== null && (actor ? permits(allows, actor, resource) : allowsOperator === true);
+    } catch {
+      // A getter of the actor or of the target threw.
+      return false;
+    }
+  };
 
 /** Whether a caller may perform an action. Never throws; denies a caller or a target that is not well-formed. */
 export const can: <A extends Action>(caller: Caller | null, action: A, target: TargetOf<A> | null) => boolean =

@@ -120,8 +120,13 @@ export const isInScope = (scope: Scope, target: ScopeTarget): boolean =>
 const isSameId = (one: unknown, other: unknown): boolean => typeof one === 'string' && one === other;
 
 /** Applies a rule. A rule that throws or returns anything but `true`, such as a promise, denies. */
-export const permits = <Target>(allows: Rule<Target>, actor: Actor, target: Target): boolean =>
-  orNull((): unknown => allows(actor, target)) === true;
+export const permits = <Target>(allows: Rule<Target>, actor: Actor, target: Target): boolean => {
+  try {
+    return (allows(actor, target) as unknown) === true;
+  } catch {
+    return false;
+  }
+};
 
 /** Returns the result of a function, or null if it throws. */
 export const orNull = <T>(read: () => T): T | null => {

@@ -18,8 +18,9 @@ import { leader, OWN } from '../../../../test-support/proof/states.ts';
 const target = { id: leader.id, divisionId: OWN, isStaff: false, isSuperuser: false };
 
 describe('Reading', () => {
-  it('an actor or a target copies only what rules read', () => {
-    expect(readActor({ ...leader, origin: { requestId: null, network: null }, more: 1 })).to.deep.equal(leader);
+  it('an actor copies its own properties too, and a target only what rules read', () => {
+    expect(readActor({ ...leader, more: 1 })).to.deep.equal({ ...leader, more: 1 });
+    expect(readActor(Object.create({ ...leader, more: 1 }))).to.deep.equal(leader);
     expect(readUserTarget({ ...target, more: 1 })).to.deep.equal(target);
     expect(readInDivision(target)).to.deep.equal({ divisionId: OWN });
     expect(readService(target)).to.deep.equal({});

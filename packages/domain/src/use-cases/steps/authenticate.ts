@@ -1,5 +1,5 @@
 import { invalidToken } from '../../model/errors.ts';
-import type { Actor, Caller, Origin, UserId } from '../../model/user.ts';
+import { type Actor, type Caller, makeActor, type Origin, type UserId } from '../../model/user.ts';
 import type { AccessTokens } from '../../ports/access-tokens.ts';
 import type { ActorDirectory } from '../../ports/actor-directory.ts';
 
@@ -27,7 +27,7 @@ export const makeAuthenticate =
       readRights: async (origin) => {
         const actor = await actors.find(sub, sid);
         if (!actor) throw invalidToken();
-        return { ...actor, sessionId: sid, origin };
+        return makeActor({ ...actor, sessionId: sid, origin });
       },
     };
   };
