@@ -21,8 +21,9 @@ import {
   type PasswordHash,
   type User,
 } from '../model/user.ts';
-import { authorize, authorizeFields } from '../policy/authorize.ts';
-import { asTarget } from '../policy/rules.ts';
+import { authorize } from '../policy/authorize.ts';
+import { authorizeFields } from '../policy/fields.ts';
+import { asTarget } from '../policy/targets.ts';
 import { presentCaller, requirePasswordUnlikeNames, requireRevision, requireUnchangedPassword } from './rules.ts';
 
 /** A stored user, read under a lock together with the author's current rights. */

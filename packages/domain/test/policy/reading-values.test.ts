@@ -7,10 +7,8 @@ import {
   parseUuid,
   readActor,
   readGroups,
-  readInDivision,
-  readService,
-  readUserTarget,
   rule,
+  targetTypes,
 } from '@chapter/domain';
 import { expect } from 'chai';
 import { leader, OWN } from '../../../../test-support/proof/states.ts';
@@ -21,15 +19,17 @@ describe('Reading', () => {
   it('an actor copies its own properties too, and a target only what rules read', () => {
     expect(readActor({ ...leader, more: 1 })).to.deep.equal({ ...leader, more: 1 });
     expect(readActor(Object.create({ ...leader, more: 1 }))).to.deep.equal(leader);
-    expect(readUserTarget({ ...target, more: 1 })).to.deep.equal(target);
-    expect(readInDivision(target)).to.deep.equal({ divisionId: OWN });
-    expect(readService(target)).to.deep.equal({});
+    const { user, division, service } = targetTypes;
+    expect(user.read({ ...target, more: 1 })).to.deep.equal(target);
+    expect(division.read(target)).to.deep.equal({ divisionId: OWN });
+    expect(service.read(target)).to.deep.equal({});
   });
 
   it('an actor or a target returns null for a value that is not an object', () => {
     const callable = Object.assign(() => {}, leader);
     for (const value of [null, undefined, 7, '', Symbol('x'), callable]) {
-      expect([readActor(value), readInDivision(value), readUserTarget(value)]).to.deep.equal([null, null, null]);
+      const { user, division } = targetTypes;
+      expect([readActor(value), division.read(value), user.read(value)]).to.deep.equal([null, null, null]);
     }
   });
 
@@ -57,8 +57,9 @@ describe('Reading', () => {
 });
 
 describe('A nonexistent target', () => {
-  it('is not found even if the service is the target', () => {
-    expect(explain(leader, 'listGroups', null).outcome).to.equal('not_found');
+  it('is not found, unless it is the service itself, which always exists', () => {
+    expect(explain(leader, 'getUser', null).reason).to.equal('the target does not exist');
+    expect(explain(leader, 'listGroups', null).outcome).to.equal('allowed');
   });
 
   it('gives no right to a field by any rule', () => {
