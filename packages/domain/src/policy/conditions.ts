@@ -125,9 +125,13 @@ export interface ScopeWriter<Part> {
   readonly none: Part;
   /** Returns null if no target has the attribute. */
   readonly equals: (attribute: string, value: Value | null) => Part | null;
+  /** Joins two parts or more. */
   readonly and: (parts: readonly Part[]) => Part;
   readonly or: (parts: readonly Part[]) => Part;
 }
+
+const oneOr = <Part>(parts: readonly Part[], join: (parts: readonly Part[]) => Part): Part =>
+  parts.length === 1 ? (parts[0] as Part) : join(parts);
 
 /** Writes a scope in another form. @throws TypeError for a value that is not a scope. */
 export const writeScope = <Part>(scope: Scope, { all, none, equals, and, or }: ScopeWriter<Part>): Part => {
@@ -137,9 +141,9 @@ export const writeScope = <Part>(scope: Scope, { all, none, equals, and, or }: S
     throw new TypeError('not a scope: expected "none", "all" or an array of attributes with values');
   const matches = scope.flatMap((match): readonly Part[] => {
     const parts = Object.entries(match).map(([attribute, value]) => equals(attribute, value));
-    return parts.every((part) => part !== null) ? [and(parts)] : [];
+    return parts.every((part) => part !== null) ? [oneOr(parts, and)] : [];
   });
-  return matches.length === 0 ? none : or(matches);
+  return matches.length === 0 ? none : oneOr(matches, or);
 };
 
 const isMatches = (value: unknown): value is readonly ScopeMatch[] =>

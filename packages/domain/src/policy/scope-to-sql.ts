@@ -42,10 +42,8 @@ export const scopeToSql = (set: Scope, columns: ScopeColumns, firstParameter = 1
   return { text, parameters };
 };
 
-const joined = (parts: readonly (() => string)[], operator: string) => (): string => {
-  const texts = parts.map((part) => part());
-  return texts.length > 1 ? `(${texts.join(operator)})` : (texts[0] ?? 'false');
-};
+const joined = (parts: readonly (() => string)[], operator: string) => (): string =>
+  `(${parts.map((part) => part()).join(operator)})`;
 
 /** PostgreSQL truncates names after 63 bytes. */
 const COLUMN = /^(?:[a-z_][a-z0-9_]{0,62}\.)?[a-z_][a-z0-9_]{0,62}$/i;
