@@ -1,4 +1,4 @@
-import { GROUPS, isUuid } from '../model/user.ts';
+import { isUuid } from '../model/user.ts';
 
 /** For each kind, the type of its values. */
 interface ValuesByKind {
@@ -113,19 +113,3 @@ export const readerOf = <Target>(
     Object.assign(read, { attributes: Object.freeze({ ...attributes }), faultIn: Object.freeze(faultIn) }),
   );
 };
-
-const ACTOR = readerOf(
-  {
-    id: 'uuid',
-    username: 'text',
-    divisionId: 'uuid or null',
-    isActive: 'boolean',
-    isStaff: 'boolean',
-    isSuperuser: 'boolean',
-  },
-  () => true,
-);
-
-/** Says what is wrong with a value that is not an actor. */
-export const actorFault = (value: unknown): string =>
-  ACTOR.faultIn(value) || `groups must be an array of ${GROUPS.join(', ')}, each at most once`;

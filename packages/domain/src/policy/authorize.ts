@@ -1,7 +1,6 @@
 import type { DivisionId } from '../model/division.ts';
 import { forbidden, invalidToken, notFound } from '../model/errors.ts';
 import { type Actor, type Caller, isOperator, readActor, type User, type UserId } from '../model/user.ts';
-import { actorFault } from './attributes.ts';
 import type { Scope, ScopeMatch } from './conditions.ts';
 import { policy } from './policy.ts';
 import {
@@ -14,7 +13,7 @@ import {
   rules,
   type ScopedRule,
 } from './rules.ts';
-import { asTarget, type Policy, type UserTarget } from './targets.ts';
+import { actorFault, asTarget, type Policy, type UserTarget } from './targets.ts';
 
 /** An action that a caller may perform: a row of {@link policy}. */
 export type Action = keyof typeof policy;

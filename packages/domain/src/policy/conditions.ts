@@ -62,18 +62,12 @@ export const boundedClauses = (clauses: readonly Clause[]): readonly Clause[] =>
   return Object.freeze(clauses.map((clause) => Object.freeze(clause)));
 };
 
-/** Reads a property of an actor, as `propertyOf` reads one of a target: fast, because all actors have the same form. */
-const propertyOfActor = (actor: Actor, name: string): unknown => {
-  if (name === 'divisionId') return actor.divisionId;
-  return name === 'id' ? actor.id : (actor as unknown as Properties)[name];
-};
-
 /** Whether a clause allows a target to an actor. Throws if `holds` throws. */
 export const isMet = ({ equalities, holds }: Clause, actor: Actor, target: object): boolean => {
   // An iterator would take as long as the comparisons.
   for (let at = 0; at < equalities.length; at++) {
     const { attribute, operand, property } = equalities[at] as Equality;
-    const value = property === null ? operand : propertyOfActor(actor, property);
+    const value = property === null ? operand : propertyOf(actor, property);
     if (propertyOf(target, attribute) !== value || (property !== null && !isValue(value))) return false;
   }
   return (holds(actor as never) as unknown) === true;
@@ -83,7 +77,7 @@ export const isMet = ({ equalities, holds }: Clause, actor: Actor, target: objec
 const matchOf = ({ equalities }: Clause, actor: Actor): ScopeMatch | null => {
   const match: Record<string, Value | null> = {};
   for (const { attribute, operand, property } of equalities) {
-    const value = property === null ? operand : propertyOfActor(actor, property);
+    const value = property === null ? operand : propertyOf(actor, property);
     if (!(isValue(value) || (value === null && property === null))) return null;
     if (typeof value === 'string' && !isStorableText(value)) return null;
     if (Object.hasOwn(match, attribute) && match[attribute] !== value) return null;
@@ -123,14 +117,13 @@ export const actorsFor = (clauses: readonly Clause[], target: object): Scope => 
 export interface ScopeWriter<Part> {
   readonly all: Part;
   readonly none: Part;
-  /** Returns null if no target has the attribute. */
-  readonly equals: (attribute: string, value: Value | null) => Part | null;
+  readonly equals: (attribute: string, value: Value | null) => Part;
   /** Joins two parts or more. */
   readonly and: (parts: readonly Part[]) => Part;
   readonly or: (parts: readonly Part[]) => Part;
 }
 
-const oneOr = <Part>(parts: readonly Part[], join: (parts: readonly Part[]) => Part): Part =>
+const joinParts = <Part>(parts: readonly Part[], join: (parts: readonly Part[]) => Part): Part =>
   parts.length === 1 ? (parts[0] as Part) : join(parts);
 
 /** Writes a scope in another form. @throws TypeError for a value that is not a scope. */
@@ -139,21 +132,26 @@ export const writeScope = <Part>(scope: Scope, { all, none, equals, and, or }: S
   if (scope === 'none') return none;
   if (!isMatches(scope))
     throw new TypeError('not a scope: expected "none", "all" or an array of attributes with values');
-  const matches = scope.flatMap((match): readonly Part[] => {
-    const parts = Object.entries(match).map(([attribute, value]) => equals(attribute, value));
-    return parts.every((part) => part !== null) ? [oneOr(parts, and)] : [];
-  });
-  return matches.length === 0 ? none : oneOr(matches, or);
+  const matches = scope.map((match) =>
+    joinParts(
+      Object.entries(match).map(([name, value]) => equals(name, value)),
+      and,
+    ),
+  );
+  return matches.length === 0 ? none : joinParts(matches, or);
 };
 
-const isMatches = (value: unknown): value is readonly ScopeMatch[] =>
-  Array.isArray(value) &&
-  value.length <= MAX_EQUALITIES &&
-  value.every((match: unknown) => {
-    // An empty match would select every row.
-    const values: unknown[] = typeof match === 'object' && match !== null ? Object.values(match) : [];
-    return values.length > 0 && values.every((one) => one === null || isValue(one));
-  });
+/** Whether a value has the form of a scope's matches. An empty match would contain every target. */
+const isMatches = (value: unknown): value is readonly ScopeMatch[] => {
+  if (!Array.isArray(value) || value.length > MAX_EQUALITIES) return false;
+  const matches = value.map((match: unknown) => Object.values(match ?? {}) as readonly unknown[]);
+  const all = matches.flat();
+  return (
+    all.length <= MAX_EQUALITIES &&
+    matches.every(({ length }) => length > 0) &&
+    all.every((one) => one === null || isValue(one))
+  );
+};
 
 /** Whether a scope contains a target. Unlike `can`, it does not check that the target is well-formed. A malformed scope is empty. */
 export const isInScope = (scope: Scope, target: object): boolean =>

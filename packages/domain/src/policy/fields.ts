@@ -21,18 +21,6 @@ interface OtherFields {
   readonly ofOperator?: readonly string[];
 }
 
-/** Makes a function that returns whether a caller may write a value to a field of a target, and is total. */
-const makeMayWrite =
-  (target: TargetType<Attributes>, rights: FieldRights<never, never>, { ofOperator = [] }: OtherFields) =>
-  (caller: unknown, on: unknown) => {
-    const [actor, read] = [orNull(() => readActor(caller)), orNull(() => target.read(on))];
-    return (field: string, value: unknown): boolean => {
-      if (isOperator(caller)) return read !== null && ofOperator.includes(field);
-      const allows: AnyRule | undefined = Object.hasOwn(rights, field) ? rights[field] : undefined;
-      return !!allows && !!actor?.isActive && read !== null && permits(allows, actor, { ...read, value });
-    };
-  };
-
 /**
  * Makes {@link writableFields} and {@link forbiddenFields} for the fields of any type of target: for each field, the rule that says
  * who may write it.
@@ -43,16 +31,23 @@ export const makeFieldRights = <
 >(
   target: TargetType<A>,
   rights: Rights,
-  others: OtherFields = {},
+  { readOnly = [], ofOperator = [] }: OtherFields = {},
 ) => {
-  const mayWriteTo = makeMayWrite(target, rights, others);
+  const ruleOf = (field: string): AnyRule | undefined => (Object.hasOwn(rights, field) ? rights[field] : undefined);
+  const mayWriteTo = (caller: unknown, on: unknown) => {
+    const [actor, read] = [orNull(() => readActor(caller)), orNull(() => target.read(on))];
+    return (field: string, value: unknown): boolean => {
+      if (isOperator(caller)) return read !== null && ofOperator.includes(field);
+      const allows = ruleOf(field);
+      return !!allows && !!actor?.isActive && read !== null && permits(allows, actor, { ...read, value });
+    };
+  };
   type RightsCaller = CallerOfRules<Rights[keyof Rights]>;
   return {
     /** Returns the fields that the caller may write to the target, with any value. */
     writableFields: (caller: RightsCaller | null, on: WithAttributes<A> | null): readonly string[] => {
       const mayWrite = mayWriteTo(caller, on);
-      const fields = isOperator(caller) ? (others.ofOperator ?? []) : Object.keys(rights);
-      return fields.filter((field) => mayWrite(field, undefined));
+      return (isOperator(caller) ? ofOperator : Object.keys(rights)).filter((field) => mayWrite(field, undefined));
     },
     /** Returns a fault for each sent field that the caller may not write to the target. */
     forbiddenFields: (
@@ -63,8 +58,8 @@ export const makeFieldRights = <
       const mayWrite = mayWriteTo(caller, on);
       return Object.entries(sent).flatMap(([field, value]): readonly FieldFault[] => {
         if (mayWrite(field, value)) return [];
-        const allows = Object.hasOwn(rights, field) ? rights[field] : undefined;
-        if (!allows) return [{ field, ...(others.readOnly?.includes(field) ? READ_ONLY : UNKNOWN_FIELD).fault }];
+        const allows = ruleOf(field);
+        if (!allows) return [{ field, ...(readOnly.includes(field) ? READ_ONLY : UNKNOWN_FIELD).fault }];
         return [{ field, code: 'field_forbidden', detail: `may be written only by ${allows.description}` }];
       });
     },

@@ -1,6 +1,6 @@
 import { type Scope, type Value, writeScope } from './conditions.ts';
 
-/** For each attribute of a scope, the column of a table that contains it; null if the table has no such column. */
+/** For each attribute of a scope, the column of a table that contains it; null if no row has the attribute. */
 export type ScopeColumns = Readonly<Record<string, string | null>>;
 
 /** An SQL condition with the values of its parameters `$1`, `$2`. */
@@ -27,23 +27,19 @@ export const scopeToSql = (set: Scope, columns: ScopeColumns, firstParameter = 1
     throw new TypeError(`columns has no ${JSON.stringify(attribute)}: name its column, or null if the table has none`);
   };
   const parameters: Value[] = [];
-  // Each part is written once all of its match are known to have a column, so that no parameter is left over.
-  const text = writeScope<() => string>(set, {
-    all: () => 'true',
-    none: () => 'false',
+  const text = writeScope<string>(set, {
+    all: 'true',
+    none: 'false',
     equals: (attribute, value) => {
       const name = columnOf(attribute);
-      if (name === null) return null;
-      return () => (value === null ? `${name} is null` : `${name} = $${firstParameter - 1 + parameters.push(value)}`);
+      if (name === null) return 'false';
+      return value === null ? `${name} is null` : `${name} = $${firstParameter - 1 + parameters.push(value)}`;
     },
-    and: (parts) => joined(parts, ' and '),
-    or: (parts) => joined(parts, ' or '),
-  })();
+    and: (parts) => `(${parts.join(' and ')})`,
+    or: (parts) => `(${parts.join(' or ')})`,
+  });
   return { text, parameters };
 };
-
-const joined = (parts: readonly (() => string)[], operator: string) => (): string =>
-  `(${parts.map((part) => part()).join(operator)})`;
 
 /** PostgreSQL truncates names after 63 bytes. */
 const COLUMN = /^(?:[a-z_][a-z0-9_]{0,62}\.)?[a-z_][a-z0-9_]{0,62}$/i;

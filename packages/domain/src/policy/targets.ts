@@ -1,5 +1,4 @@
-import type { DivisionId } from '../model/division.ts';
-import type { User, UserId } from '../model/user.ts';
+import { GROUPS, type User, type UserId } from '../model/user.ts';
 import { type Attributes, type ReadTarget, readerOf, type WithAttributes } from './attributes.ts';
 import { type AnyRule, isScoped, type Rule, type ScopedRule, type TargetOfRules } from './rules.ts';
 
@@ -81,26 +80,25 @@ export const targetTypes = Object.freeze({
   service: defineTarget({}),
 });
 
+const ACTOR = readerOf({ ...targetTypes.user.attributes, username: 'text', isActive: 'boolean' }, () => true);
+
+/** Says what is wrong with a value that is not an actor. */
+export const actorFault = (value: unknown): string =>
+  ACTOR.faultIn(value) || `groups must be an array of ${GROUPS.join(', ')}, each at most once`;
+
 /** A target in a division: the division itself, its list of users, or a user to create. */
-export interface InDivision {
-  readonly divisionId: DivisionId | null;
-}
+export type InDivision = TargetOfType<typeof targetTypes.division>;
 
 /** A user as target of an action. */
-export interface UserTarget extends InDivision {
-  readonly id: UserId;
-  readonly isStaff: boolean;
-  readonly isSuperuser: boolean;
-}
+export type UserTarget = TargetOfType<typeof targetTypes.user>;
 
-/** A value to be written to a field of a target. */
+/** A value to be written to a field. Undefined stands for any value: whether the field is writable regardless of the value. */
 export interface WrittenValue {
-  /** Undefined stands for any value: whether the field is writable regardless of the value. */
   readonly value: unknown;
 }
 
 /** A value to be written to a field of a user. */
-export interface FieldTarget extends UserTarget, WrittenValue {}
+export type FieldTarget = UserTarget & WrittenValue;
 
 /** Returns a user as target of an action. */
 export const asTarget = (user: User): UserTarget => ({

@@ -40,11 +40,11 @@ describe('A scope as SQL', () => {
     }
   });
 
-  it('omits parts for which the table has no column', () => {
+  it('is false where no row has the attribute', () => {
     const divisions = { divisionId: 'id', id: null };
-    expect(scopeToSql(both, divisions)).to.deep.equal({ text: '"id" = $1', parameters: [OWN] });
+    expect(scopeToSql(both, divisions)).to.deep.equal({ text: '("id" = $1 or false)', parameters: [OWN] });
     expect(scopeToSql(both, { divisionId: null, id: 'id' })).to.deep.equal({
-      text: '"id" = $1',
+      text: '(false or "id" = $1)',
       parameters: [user],
     });
     expect(scopeToSql([{ id: user }], divisions)).to.deep.equal({ text: 'false', parameters: [] });
@@ -56,7 +56,7 @@ describe('A scope as SQL', () => {
       ['User_1.Division_ID', '"User_1"."Division_ID"'],
       [`_.${'x'.repeat(63)}`, `"_"."${'x'.repeat(63)}"`],
     ] as const) {
-      expect(scopeToSql(both, { divisionId: name, id: null }).text).to.equal(`${quoted} = $1`);
+      expect(scopeToSql([{ divisionId: OWN }], { divisionId: name, id: null }).text).to.equal(`${quoted} = $1`);
     }
   });
 
