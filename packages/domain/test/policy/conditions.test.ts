@@ -102,9 +102,10 @@ describe('A condition', () => {
     for (const value of wrong) {
       expect(() => scopedRule('x', { id: value } as never)).to.throw(TypeError, 'id must equal a string');
     }
-    const many = Array.from({ length: 51 }, (_, level) => ({ level }));
-    expect(() => scopedRule('x', [...many, ...many])).to.throw(RangeError, 'at most 100 equalities');
-    const half = scopedRule('x', many);
+    const many = Array.from({ length: 101 }, (_, level) => ({ level }));
+    expect(() => scopedRule('x', many)).to.throw(RangeError, 'at most 100 equalities');
+    expect(scopeToSql(scopedRule('x', many.slice(1)).scope(ada), { level: 'l' }).parameters).to.have.length(100);
+    const half = scopedRule('x', many.slice(50));
     expect(() => anyOf(half, half)).to.throw(RangeError);
     expect(() => where(half, 'x', [{ isOpen: true }, { isOpen: false }])).to.throw(RangeError);
   });
@@ -130,7 +131,9 @@ describe('A scope from elsewhere', () => {
   const malformed = [null, 7, 'some', {}, [], [{}], [null], [7], [{ id: {} }], [{ id: undefined }], [{ id: 1.5 }]];
 
   it('is empty if it is malformed, and refused as SQL', () => {
-    for (const set of [...malformed, Array.from({ length: 101 }, (_, id) => ({ id }))] as never[]) {
+    const wide = Object.fromEntries(Array.from({ length: 50 }, (_, at) => [`a${at}`, at]));
+    const tooMany = [Array.from({ length: 101 }, (_, id) => ({ id })), [wide, wide, { id: 1 }]];
+    for (const set of [...malformed, ...tooMany] as never[]) {
       expect(isInScope(set, { id: 1 })).to.equal(false);
       if (JSON.stringify(set) !== '[]') expect(() => scopeToSql(set, { id: 'id' })).to.throw(TypeError, 'not a scope');
     }

@@ -2,6 +2,7 @@ import {
   authorOf,
   explain,
   forbiddenFields,
+  isUuid,
   OPERATOR,
   orNull,
   parseUuid,
@@ -48,6 +49,14 @@ describe('Reading', () => {
   it('a UUID matches the whole text', () => {
     for (const text of [`x${OWN}`, `${OWN}x`, OWN.slice(1), '']) expect(parseUuid(text)).to.equal(undefined);
     expect(parseUuid(OWN.toUpperCase())).to.equal(OWN);
+  });
+
+  it('a UUID remembers few of those that it has accepted, and no others', () => {
+    const ids = Array.from({ length: 2500 }, (_, at) => `${OWN.slice(0, -4)}${String(at).padStart(4, '0')}`);
+    for (let time = 0; time < 2; time++) {
+      expect([...ids, ...ids].every(isUuid)).to.equal(true);
+      expect([...ids, ''].map((id) => id.replace('-', '_')).some(isUuid)).to.equal(false);
+    }
   });
 
   it('anything returns null if it throws', () => {
