@@ -168,6 +168,7 @@ describe('The packed packages, outside of the workspace,', () => {
         own: 'forbidden',
         ownScope: [false, true],
         matrix: 3,
+        ownThings: [true, 2, true, 0],
       });
     });
 

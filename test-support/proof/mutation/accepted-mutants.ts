@@ -17,28 +17,7 @@ export const acceptedMutants: readonly AcceptedMutant[] = [
       replacement: 'false',
       reason: NARROWS,
     },
-    {
-      line: "if (typeof allowed === 'object' && «allowed.divisionId !== null») return allowed.divisionId;",
-      mutator: 'ConditionalExpression',
-      replacement: 'true',
-      reason: 'The condition only narrows the type: an object as the scope of these actions always has a division.',
-    },
-    {
-      line: "if (typeof allowed === 'object' && «allowed.userId !== null») return allowed.userId;",
-      mutator: 'ConditionalExpression',
-      replacement: 'true',
-      reason: 'The condition only narrows the type: an object as the scope of this action always has a user.',
-    },
   ]),
-  ...inFile(
-    'policy/rules.ts',
-    ['isStaff: «false», isSuperuser: false', 'isStaff: false, isSuperuser: «false»'].map((flags) => ({
-      line: `found ? asTarget(found) : { id, divisionId: null, ${flags} };`,
-      mutator: 'BooleanLiteral',
-      replacement: 'true',
-      reason: 'Only rules about divisions read the flags, and a former user has no division.',
-    })),
-  ),
   ...inFile('use-cases/create-user.ts', [
     {
       line: "async (caller: Caller, readInput: ReadInput<SentCreation>, named: DivisionId = «''»): Promise<User> => {",

@@ -1,4 +1,4 @@
-import { listRules } from '@chapter/domain';
+import { listRules, type ScopeWriter, writeScope } from '@chapter/domain';
 import { type RawBuilder, sql } from 'kysely';
 import type { Statement } from '../connection/statement.ts';
 import { db } from '../schema/tables.ts';
@@ -63,9 +63,18 @@ export const someOf = (conditions: readonly Sql[]): Sql =>
 export const divisionId = (type: 'uuid' | 'text'): Sql =>
   sql`(select ${parameter((input) => input.divisionId)}::${sql.raw(type)})`;
 
-/** Returns the condition that a row is in the list. */
+/** Writes the scope of a list. Each run takes the division from its input, so the text of the statement does not depend on it. */
+const scopeWriter: ScopeWriter<Sql> = {
+  all: sql`true`,
+  none: sql`false`,
+  equals: () => sql`${column('division_id')} = ${divisionId('uuid')}`,
+  and: allOf,
+  or: someOf,
+};
+
+/** Returns the condition that a row is in the list, by the same function that makes the conditions of all scopes. */
 export const inList = ({ isOfDivision }: ListTable): Sql =>
-  isOfDivision ? sql`${column('division_id')} = ${divisionId('uuid')}` : sql`true`;
+  writeScope(isOfDivision ? [{ divisionId: '' }] : 'all', scopeWriter);
 
 /**
  * Returns the columns of a result row: the columns that the page shows, null in the header's column, and false in the last

@@ -1,5 +1,20 @@
-import { asTarget, can, type Scope, scope, scopeToSql } from '@chapter/domain';
-import type { World } from '@chapter/domain/testing';
+import {
+  anyOf,
+  asTarget,
+  can,
+  defineTarget,
+  makeActor,
+  makeCan,
+  makeScope,
+  rowsFor,
+  rules,
+  type Scope,
+  scope,
+  scopedRule,
+  scopeToSql,
+  where,
+} from '@chapter/domain';
+import { aDivision, aLeader, aUser, targetsOf, type World } from '@chapter/domain/testing';
 import { expect } from 'chai';
 import * as fc from 'fast-check';
 import { loadRows } from '../../../../test-support/lists/load-rows.ts';
@@ -76,16 +91,55 @@ describe('PostgreSQL with a thousand worlds in one database', function () {
         for (const actor of people) {
           for (const action of ['getUser', 'updateUser', 'deleteUser'] as const) {
             const allowed = people.filter((person) => can(actor, action, asTarget(person))).map(({ id }) => id);
-            const columns = { divisionId: 'u.division_id', userId: 'u.id' };
+            const columns = { divisionId: 'u.division_id', id: 'u.id' };
             const ids = await find(scope(actor, action), 'user_account u', columns);
             expect(ids, action).to.deep.equal(allowed.toSorted());
             add(ids.length);
           }
           const known = divisions.filter(({ id }) => can(actor, 'getDivision', { divisionId: id }));
           const allowed = known.map(({ id }) => id);
-          const columns = { divisionId: 'id', userId: null };
+          const columns = { divisionId: 'id' };
           expect(await find(scope(actor, 'getDivision'), 'division', columns)).to.deep.equal(allowed);
         }
       });
+    }));
+
+  it('finds with the SQL of conditions exactly the things that a policy of another service allows', () =>
+    compare('things found by the SQL of conditions, compared with a policy', 400, async ({ same }) => {
+      const thing = defineTarget({
+        ownerId: 'uuid',
+        divisionId: 'uuid or null',
+        level: 'integer',
+        note: 'text or null',
+        open: 'boolean',
+      });
+      const peer = scopedRule('a peer', [
+        { level: { actor: 'level' }, note: { actor: 'note' } },
+        { level: 0, note: null },
+      ]);
+      const allows = anyOf(
+        rules.owner,
+        where(rules.leader, 'a Leader', { open: true }),
+        where(peer, 'a peer', { open: false }),
+      );
+      const rows = { read: rowsFor(thing, allows)(allows) };
+      const north = aDivision();
+      const actorOf = (note: string | null) => makeActor({ ...(note ? aLeader() : aUser()).of(north), level: 7, note });
+      const actors = ["it's; \\ $1 – ä", null].map(actorOf);
+      const things = targetsOf(thing.attributes, allows.clauses, actors);
+      const table =
+        'jsonb_to_recordset($1) as t("ownerId" uuid, "divisionId" uuid, level bigint, note text, open boolean, at int)';
+      const columns = Object.fromEntries(Object.keys(thing.attributes).map((name) => [name, `t.${name}`]));
+      for (const actor of actors) {
+        const { text, parameters } = scopeToSql(makeScope(rows)(actor, 'read'), columns, 2);
+        const stored = JSON.stringify(things.map((one, at) => ({ ...one, at })));
+        const found = await world().sql.query<{ at: number }>(`select at from ${table} where ${text}`, [
+          stored,
+          ...parameters,
+        ]);
+        const selected = new Set(found.rows.map(({ at }) => at));
+        for (const [at, one] of things.entries())
+          same(selected.has(at), makeCan(rows)(actor, 'read', one as never), { actor, one });
+      }
     }));
 });

@@ -13,7 +13,7 @@ describe('chapter policy explain', () => {
       action: 'updateUser',
       outcome: 'allowed',
       rule: 'the user themself or a Leader of the division',
-      reason: 'the user themself or a Leader of the division may do this',
+      reason: 'a Leader of the division may do this',
       operator: 'allowed',
     });
     const move = { outcome: 'forbidden', reason: 'only the operator may do this', operator: 'allowed' };

@@ -1,7 +1,7 @@
 import { actorOf, parseUuid, type User } from '../model/user.ts';
 import { type Action, type Decision, explain, type Outcome } from '../policy/authorize.ts';
 import { policy } from '../policy/policy.ts';
-import { asTarget, type PolicyRow } from '../policy/rules.ts';
+import { asTarget, type Policy } from '../policy/targets.ts';
 import type { DivisionRepository } from '../ports/division-repository.ts';
 import type { UserDirectory } from '../ports/user-directory.ts';
 import type { UserRepository } from '../ports/user-repository.ts';
@@ -34,9 +34,9 @@ export const SERVICE_ID = 'chapter';
 
 /** Returns the type of an action's resources, the first in this order that rules can decide on; undefined if there is no action. */
 export const resourceTypeOf = (action: string): 'service' | 'division' | 'user' | undefined => {
-  const row = Object.hasOwn(policy, action) ? (policy[action as Action] as PolicyRow<never>) : undefined;
-  if (row?.readTarget({})) return 'service';
-  return row && (row.readTarget({ divisionId: null }) ? 'division' : 'user');
+  const row = Object.hasOwn(policy, action) ? (policy[action as Action] as Policy[string]) : undefined;
+  if (row?.readTarget({} as never)) return 'service';
+  return row && (row.readTarget({ divisionId: null } as never) ? 'division' : 'user');
 };
 
 const denied = (outcome: Outcome, reason: string): Decision => ({ outcome, rule: 'no one', reason });

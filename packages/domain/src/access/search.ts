@@ -1,8 +1,8 @@
 import { actorOf, isUuid, type User } from '../model/user.ts';
 import { type Action, can } from '../policy/authorize.ts';
-import { grants } from '../policy/grants.ts';
+import { actorsFor, type Scope, scopeOf } from '../policy/conditions.ts';
 import { policy } from '../policy/policy.ts';
-import { asTarget, reachOf, type Scope, uniteScopes } from '../policy/rules.ts';
+import { asTarget, type Policy } from '../policy/targets.ts';
 import { DIRECTORY_PAGE_SIZE } from '../ports/user-directory.ts';
 import {
   type AccessEntity,
@@ -65,13 +65,22 @@ const collect = async <C extends Candidate, Result>(
   return found(last);
 };
 
-/** Returns the users in a set, whose user, if it also has a division, is a member of it. */
+/** Returns the clauses of the rule of an action; undefined if no set of users or targets is known. */
+const clausesOf = (action: Action) => (policy as Policy)[action]?.allows.clauses;
+
+/**
+ * Returns users who include all in a set: those of the division that the set names, or else the user that it names. A set that
+ * names both is of one actor or target, whose user is a member of the division.
+ */
 const usersIn = async ({ directory, users }: AccessPorts, set: Scope): Promise<ReadBatch<User>> => {
-  const { divisionId, userId } = typeof set === 'string' ? { divisionId: null, userId: null } : set;
-  if (set === 'all' || divisionId !== null) {
-    return (after) => directory.page(divisionId, isUuid(after) ? after : null);
+  const matches = typeof set === 'string' ? [] : set;
+  const ids = matches.flatMap(({ id }) => (typeof id === 'string' ? [id] : []));
+  const divisions = matches.filter(({ id }) => typeof id !== 'string').map(({ divisionId }) => divisionId);
+  if (set === 'all' || divisions.length > 0) {
+    const [divisionId] = divisions;
+    return (after) => directory.page(typeof divisionId === 'string' ? divisionId : null, isUuid(after) ? after : null);
   }
-  const user = userId === null ? null : await users.find(userId);
+  const user = ids[0] === undefined ? null : await users.find(ids[0]);
   return fixed(user ? [user] : []);
 };
 
@@ -97,7 +106,8 @@ export const makeAccess = (ports: AccessPorts) => {
     ): Promise<Found<AccessEntity>> => {
       const target = await makeLookUps(ports).findTarget(action, resource);
       if ('outcome' in target || type !== SUBJECT_TYPE) return { results: [], next: null };
-      const set = uniteScopes(grants(target.action, target.target).map(({ candidates }) => candidates));
+      const clauses = clausesOf(target.action);
+      const set = clauses ? actorsFor(clauses, target.target) : 'all';
       const accepts = (user: User): boolean => can(actorOf(user), target.action, target.target);
       return collect(await usersIn(ports, set), accepts, entityOf(type), page);
     },
@@ -116,7 +126,8 @@ export const makeAccess = (ports: AccessPorts) => {
       const [action, actor] = [name as Action, actorOf(user)];
       const allows = (target: object): boolean => can(actor, action, target as never);
       if (type === 'user') {
-        const candidates = await usersIn(ports, reachOf(policy[action].allows, actor));
+        const clauses = clausesOf(action);
+        const candidates = await usersIn(ports, clauses ? scopeOf(clauses, actor) : 'all');
         return collect(candidates, (each) => allows(asTarget(each)), entityOf(type), page);
       }
       // Every rule about divisions concerns the actor's own.

@@ -1,4 +1,4 @@
-import { type Actor, inGroupOrder, parseUuid } from './user.ts';
+import { type Actor, inGroupOrder, makeActor, parseUuid } from './user.ts';
 
 /**
  * Returns the actor that the claims of an access token describe, for another service that has verified the token with the
@@ -15,15 +15,7 @@ export const actorFromClaims = (claims: unknown): Actor | null => {
   const divisionId = division_id === null ? null : uuidOf(division_id);
   if (id === undefined || divisionId === undefined || typeof username !== 'string') return null;
   if (!Array.isArray(groups) || typeof isStaff !== 'boolean' || typeof isSuperuser !== 'boolean') return null;
-  return {
-    id,
-    username,
-    divisionId,
-    groups: inGroupOrder(groups),
-    isActive: true,
-    isStaff,
-    isSuperuser,
-  };
+  return makeActor({ id, username, divisionId, groups: inGroupOrder(groups), isActive: true, isStaff, isSuperuser });
 };
 
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>

@@ -1,36 +1,39 @@
-import { READ_ONLY, type SentFields, UNKNOWN_FIELD } from '../fields/field-check.ts';
-import { USER_READ_ONLY } from '../fields/user-checks.ts';
 import type { DivisionId } from '../model/division.ts';
-import { type FieldFault, fieldForbidden, forbidden, invalidToken, notFound } from '../model/errors.ts';
+import { forbidden, invalidToken, notFound } from '../model/errors.ts';
 import { type Actor, type Caller, isOperator, readActor, type User, type UserId } from '../model/user.ts';
-import { fieldRights, operatorFields, policy } from './policy.ts';
+import type { Scope, ScopeMatch } from './conditions.ts';
+import { policy } from './policy.ts';
 import {
-  asTarget,
-  type FieldTarget,
+  type ActorOfRules,
+  type AnyRule,
+  alternativesOf,
   isScoped,
   orNull,
-  type Policy,
-  type PolicyRow,
   permits,
-  type Rule,
-  readUserTarget,
   rules,
-  type Scope,
   type ScopedRule,
-  type UserTarget,
 } from './rules.ts';
+import { actorFault, asTarget, type Policy, type UserTarget } from './targets.ts';
 
 /** An action that a caller may perform: a row of {@link policy}. */
 export type Action = keyof typeof policy;
 
 /** The type of target of an action of a policy. */
-export type TargetIn<P extends Policy, A extends keyof P> = Parameters<P[A]['canSee']>[1];
+export type TargetIn<P extends Policy, A extends keyof P> = Parameters<P[A]['readTarget']>[0];
 
 /** The type of target of an action. */
 export type TargetOf<A extends Action> = TargetIn<typeof policy, A>;
 
+/** The callers that some rules accept: actors with the properties that the rules read, and the operator. */
+export type CallerOfRules<R extends AnyRule> = ActorOfRules<R> | Exclude<Caller, Actor>;
+
+/** The callers that the rules of a policy accept. */
+export type CallerIn<P extends Policy> = CallerOfRules<P[keyof P]['allows' | 'canSee']>;
+
 /** An action on a user. */
-type UserAction = { [A in Action]: TargetOf<A> extends UserTarget ? A : never }[Action];
+type UserAction = {
+  [A in Action]: UserTarget extends TargetOf<A> ? (TargetOf<A> extends { readonly id: UserId } ? A : never) : never;
+}[Action];
 
 /**
  * The result of a decision. `not_found`: the caller may not know of the target. `forbidden`: the caller may know of it but
@@ -49,22 +52,33 @@ export interface Decision {
 
 const NO_ROW: Decision = Object.freeze({ outcome: 'forbidden', rule: 'no one', reason: 'no rule allows this' });
 
+const ONLY_ACTIVE = 'only an active user may perform actions';
+
+/** Says which of the rules that suffice allows. */
+const allowing = (allows: AnyRule, actor: Actor, target: object): string =>
+  alternativesOf(allows).find((one) => permits(one, actor, target))?.description ?? allows.description;
+
 /** Makes {@link explain} for the rows of any policy. Actions without a row are denied to every caller. */
 export const makeExplain =
   <P extends Policy>(rows: P) =>
-  <A extends keyof P & string>(caller: Caller | null, action: A, target: TargetIn<P, A> | null): Decision => {
+  <A extends keyof P & string>(caller: CallerIn<P> | null, action: A, target: TargetIn<P, A> | null): Decision => {
     if (typeof action !== 'string' || !Object.hasOwn(rows, action)) return NO_ROW;
-    const { allows, allowsOperator, canSee, readTarget } = rows[action] as PolicyRow<object>;
+    const { allows, allowsOperator, canSee, readTarget } = rows[action] as Policy[string];
     const { description } = isOperator(caller) && allowsOperator === true ? rules.noUser : allows;
     const decision = (outcome: Outcome, reason: string): Decision => ({ outcome, rule: description, reason });
     const actor = isOperator(caller) ? null : orNull(() => readActor(caller));
     if (!isOperator(caller) && !actor?.isActive) {
-      return decision('unauthenticated', 'only an active user may perform actions');
+      const fault = actor || !caller ? ONLY_ACTIVE : `the actor is malformed: ${actorFault(caller)}`;
+      return decision('unauthenticated', fault);
     }
-    const resource = orNull(() => readTarget(target));
-    if (!resource) return decision('not_found', 'the target does not exist');
+    const resource = orNull(() => readTarget(target as never));
+    if (!resource) {
+      const isAbsent = target === null || target === undefined;
+      const fault = isAbsent ? null : orNull(() => readTarget.faultIn(target));
+      return decision('not_found', fault ? `the target is malformed: ${fault}` : 'the target does not exist');
+    }
     if (actor ? permits(allows, actor, resource) : allowsOperator === true) {
-      return decision('allowed', `${description} may do this`);
+      return decision('allowed', `${actor ? allowing(allows, actor, resource) : description} may do this`);
     }
     if (!actor || permits(canSee, actor, resource)) return decision('forbidden', `only ${description} may do this`);
     return decision('not_found', `only ${canSee.description} may know of the target`);
@@ -73,16 +87,34 @@ export const makeExplain =
 /**
  * Decides whether a caller may perform an action, and says which rule decided. Never throws. Decides on copies of actor and
  * target, so that rules read exactly the values that were checked. A value that is neither a well-formed {@link Actor} nor
- * the operator counts as unauthenticated; a target that is not well-formed counts as nonexistent.
+ * the operator counts as unauthenticated; a target that is not well-formed counts as nonexistent. The reason says what is
+ * malformed. The service itself needs no target: null stands for it too.
  */
 export const explain: <A extends Action>(caller: Caller | null, action: A, target: TargetOf<A> | null) => Decision =
   makeExplain(policy);
 
 /** Makes {@link can} for the rows of any policy. Actions without a row are denied to every caller. */
 export const makeCan = <P extends Policy>(rows: P) => {
-  const explainBy = makeExplain(rows);
-  return <A extends keyof P & string>(caller: Caller | null, action: A, target: TargetIn<P, A> | null): boolean =>
-    explainBy(caller, action, target).outcome === 'allowed';
+  const byAction = new Map<unknown, Policy[string]>(Object.entries(rows));
+  return <A extends keyof P & string>(
+    caller: CallerIn<P> | null,
+    action: A,
+    target: TargetIn<P, A> | null,
+  ): boolean => {
+    const row = byAction.get(action);
+    if (!row) return false;
+    try {
+      const actor = isOperator(caller) ? null : readActor(caller);
+      if (!isOperator(caller) && !actor?.isActive) return false;
+      const resource = row.readTarget(target as never);
+      if (!resource) return false;
+      const allowed: unknown = actor ? row.allows(actor as never, resource as never) : row.allowsOperator;
+      return allowed === true;
+    } catch {
+      // A rule threw, or a getter of the actor or of the target.
+      return false;
+    }
+  };
 };
 
 /** Whether a caller may perform an action. Never throws; denies a caller or a target that is not well-formed. */
@@ -118,14 +150,20 @@ export const authorizedUser = (caller: Caller, action: UserAction, found: User |
   return found;
 };
 
+/** Returns the id that a scope restricts an attribute to; undefined if it does not. */
+const idIn = (set: Scope, attribute: string): string | undefined => {
+  const matches: readonly ScopeMatch[] = typeof set === 'string' ? [] : set;
+  return matches.map((match) => match[attribute]).find((value) => typeof value === 'string');
+};
+
 /**
  * Returns the division whose users or changes the actor may list, or in which they may create users, from the scope of the action.
  *
  * @throws DomainError like {@link authorize}.
  */
 export const ownDivision = (actor: Actor | null, action: 'listUsers' | 'createUser' | 'listChanges'): DivisionId => {
-  const allowed = scope(actor, action);
-  if (typeof allowed === 'object' && allowed.divisionId !== null) return allowed.divisionId;
+  const divisionId = idIn(scope(actor, action), 'divisionId');
+  if (divisionId !== undefined) return divisionId;
   authorize(actor, action, { divisionId: orNull(() => readActor(actor))?.divisionId ?? null });
   // Unreachable, because no rule allows an action outside its scope. The compiler cannot infer this.
   throw notFound();
@@ -137,64 +175,26 @@ export const ownDivision = (actor: Actor | null, action: 'listUsers' | 'createUs
  * @throws DomainError like {@link authorize}.
  */
 export const authorizedSessionOwner = (actor: Actor | null, action: 'listOwnSessions' | 'endOwnSession'): UserId => {
-  const allowed = scope(actor, action);
-  if (typeof allowed === 'object' && allowed.userId !== null) return allowed.userId;
+  const userId = idIn(scope(actor, action), 'id');
+  if (userId !== undefined) return userId;
   // The scope is empty only for an unauthenticated caller.
   throw invalidToken();
 };
 
-/** For each field, the rule that says who may write it. */
-export type FieldRights = Readonly<Record<string, Rule<FieldTarget>>>;
-
-/**
- * Returns a fault for each sent field that the caller may not write to the user: `field_forbidden` with the rule that was
- * not met, or `read_only` or `unknown_field` for fields without a rule. If the caller or the user is not well-formed, no
- * field may be written.
- */
-export const forbiddenFields = (
-  caller: Caller,
-  user: UserTarget,
-  sent: SentFields,
-  rights: FieldRights = fieldRights,
-): readonly FieldFault[] => {
-  const [actor, target] = [orNull(() => readActor(caller)), orNull(() => readUserTarget(user))];
-  const mayWrite = (allows: Rule<FieldTarget>, value: unknown): boolean =>
-    actor?.isActive === true && target !== null && permits(allows, actor, { ...target, value });
-  return Object.entries(sent).flatMap(([field, value]): readonly FieldFault[] => {
-    if (isOperator(caller) && target && operatorFields.includes(field)) return [];
-    const allows = Object.hasOwn(rights, field) ? rights[field] : undefined;
-    if (!allows) return [{ field, ...(isReadOnly(field) ? READ_ONLY : UNKNOWN_FIELD).fault }];
-    if (mayWrite(allows, value)) return [];
-    return [{ field, code: 'field_forbidden', detail: `may be written only by ${allows.description}` }];
-  });
-};
-
-const isReadOnly = (field: string): boolean => (USER_READ_ONLY as readonly string[]).includes(field);
-
-/**
- * Throws if a rule denies writing any of the sent fields. Ignores fields without a rule: the field checks report them.
- *
- * @throws DomainError `field_forbidden` with exactly the fields that a rule denies.
- */
-export const authorizeFields = (caller: Caller, user: UserTarget, sent: SentFields): void => {
-  const faults = forbiddenFields(caller, user, sent).filter(({ code }) => code === 'field_forbidden');
-  if (faults.length > 0) throw fieldForbidden(faults);
-};
-
 /** The actions of a policy whose targets can be listed, because their rule is scoped. */
 export type ScopedActionIn<P extends Policy> = {
-  [A in keyof P & string]: P[A]['allows'] extends ScopedRule<never> ? A : never;
+  [A in keyof P & string]: P[A]['allows'] extends ScopedRule<never, never> ? A : never;
 }[keyof P & string];
 
 /** Makes {@link scope} for the rows of any policy. */
 export const makeScope =
   <P extends Policy>(rows: P) =>
-  (caller: Caller | null, action: ScopedActionIn<P>): Scope => {
+  (caller: CallerIn<P> | null, action: ScopedActionIn<P>): Scope => {
     const row = typeof action === 'string' && Object.hasOwn(rows, action) ? rows[action] : undefined;
     if (!row || !isScoped(row.allows)) return 'none';
     if (isOperator(caller)) return row.allowsOperator === true ? 'all' : 'none';
     const actor = orNull(() => readActor(caller));
-    return actor?.isActive ? row.allows.scope(actor) : 'none';
+    return actor?.isActive ? row.allows.scope(actor as never) : 'none';
   };
 
 /**

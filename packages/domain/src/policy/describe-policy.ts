@@ -1,6 +1,7 @@
 import { USER_READ_ONLY } from '../fields/user-checks.ts';
 import { fieldRights, operatorActions, operatorFields, policy, publicActions } from './policy.ts';
-import type { FieldTarget, PolicyRow, Rule } from './rules.ts';
+import type { Rule } from './rules.ts';
+import type { FieldTarget, PolicyRow } from './targets.ts';
 
 /** An action of the access table, described for people. */
 export interface DescribedAction {

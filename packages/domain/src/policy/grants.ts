@@ -1,40 +1,32 @@
 import type { Actor } from '../model/user.ts';
 import { type Action, makeCan, type TargetIn, type TargetOf } from './authorize.ts';
+import { actorsFor, type Scope } from './conditions.ts';
 import { policy } from './policy.ts';
-import { alternativesOf, type Policy, type PolicyRow, type Reach, type Scope, type ScopeTarget } from './rules.ts';
-
-/** A set of actors: all, or the members of one division and one user. A null id adds no actor. */
-export type Candidates = Exclude<Scope, 'none'>;
+import { alternativesOf } from './rules.ts';
+import type { Policy } from './targets.ts';
 
 /** A rule that can allow an action on one target, and the actors that may satisfy the rule. */
 export interface Grant {
   /** Describes the actors that the rule allows. */
   readonly rule: string;
-  /** A set that contains every actor that the rule allows, and possibly others. */
-  readonly candidates: Candidates;
+  /** A set of actors, by their properties, that contains every actor that the rule allows, and possibly others. */
+  readonly candidates: Scope;
   /** Whether the rule allows the action to an actor. */
   readonly allows: (actor: Actor) => boolean;
 }
-
-/** For each reach, the actors with the target in their scope: the inverse of `SCOPES_BY_REACH`. */
-const CANDIDATES_BY_REACH: Readonly<Record<Reach, (target: ScopeTarget) => Candidates>> = {
-  everything: () => 'all',
-  ownDivision: ({ divisionId }) => ({ divisionId, userId: null }),
-  self: ({ id = null }) => ({ divisionId: null, userId: id }),
-};
 
 /** Makes {@link grants} for the rows of any policy. Returns no grants for an action without a row. */
 export const makeGrants =
   <P extends Policy>(rows: P) =>
   <A extends keyof P & string>(action: A, target: TargetIn<P, A>): readonly Grant[] => {
     if (!Object.hasOwn(rows, action)) return [];
-    const row = rows[action] as PolicyRow<object>;
+    const row = rows[action] as Policy[string];
     return alternativesOf(row.allows).map((allows) => {
       const can = makeCan({ [action]: { ...row, allows, allowsOperator: false } });
       return {
         rule: allows.description,
-        candidates: allows.reach ? CANDIDATES_BY_REACH[allows.reach](target) : 'all',
-        allows: (actor) => can(actor, action, target as never),
+        candidates: allows.clauses ? actorsFor(allows.clauses, target) : 'all',
+        allows: (actor) => can(actor as never, action, target as never),
       };
     });
   };

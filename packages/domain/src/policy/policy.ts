@@ -1,44 +1,29 @@
 import { CHANGEABLE_USER_FIELDS, type SentUserChanges } from '../fields/user-checks.ts';
 import { isAdministrator, parseUuid } from '../model/user.ts';
-import {
-  anyOf,
-  type FieldTarget,
-  type InDivision,
-  orOperator,
-  type PolicyRow,
-  type Rule,
-  readInDivision,
-  readService,
-  readUserTarget,
-  restrict,
-  row,
-  rule,
-  rules,
-  type UserTarget,
-} from './rules.ts';
+import { anyOf, type Rule, restrict, rule, rules } from './rules.ts';
+import { type FieldTarget, orOperator, type PolicyRow, rowsFor, targetTypes, type UserTarget } from './targets.ts';
 
 const { authenticated, self, leader, guest, divisionMember, administrator, noUser } = rules;
+const { user, division, service } = targetTypes;
 
 /** Makes a row about a user, whose existence is known to themself and to those who may read the users of the division. */
-export const onUser = <Allows extends Rule<UserTarget>>(allows: Allows) =>
-  row(allows, anyOf<UserTarget>(self, leader, guest), readUserTarget);
+export const onUser = rowsFor(user, anyOf(self, leader, guest));
 
 /** Makes a row about a division, whose existence is known to its members and to Administrators. */
-export const onDivision = <Allows extends Rule<InDivision>>(allows: Allows) =>
-  row(allows, anyOf<InDivision>(divisionMember, administrator), readInDivision);
+export const onDivision = rowsFor(division, anyOf(divisionMember, administrator));
 
 /** Makes a row about sessions or tokens, whose target is their user. Only that user may know that they exist. */
-export const onSession = <Allows extends Rule<UserTarget>>(allows: Allows) => row(allows, self, readUserTarget);
+export const onSession = rowsFor(user, self);
 
 /** Makes a row about the service itself, whose existence is known to every authenticated caller. */
-export const onService = <Allows extends Rule<unknown>>(allows: Allows) => row(allows, authenticated, readService);
+export const onService = rowsFor(service, authenticated);
 
-const leaderWithRightsOfTarget = restrict<UserTarget>(
+const leaderWithRightsOfTarget = restrict(
   leader,
   `${leader.description} (who must be an Administrator if the user is one)`,
-  (actor, user) => !isAdministrator(user) || isAdministrator(actor),
+  (actor, user: UserTarget) => !isAdministrator(user) || isAdministrator(actor),
 );
-const linkIssuer = restrict<UserTarget>(
+const linkIssuer = restrict(
   leaderWithRightsOfTarget,
   `another user who is ${leader.description} (and an Administrator if the user is one)`,
   (actor, user) => actor.id !== user.id,
@@ -47,9 +32,9 @@ const linkIssuer = restrict<UserTarget>(
 /** Who may perform which action, one row per action. Actions that no row allows are denied. See contract §3 and §10. */
 export const policy = Object.freeze({
   listUsers: onDivision(anyOf(leader, guest)),
-  getUser: onUser(anyOf<UserTarget>(self, leader, guest)),
+  getUser: onUser(anyOf(self, leader, guest)),
   createUser: orOperator(onDivision(leader)),
-  updateUser: orOperator(onUser(anyOf<UserTarget>(self, leader))),
+  updateUser: orOperator(onUser(anyOf(self, leader))),
   deleteUser: orOperator(onUser(leader)),
   listDivisions: onService(administrator),
   getDivision: onDivision(anyOf(leader, guest)),
@@ -89,13 +74,13 @@ export const publicActions = Object.freeze([
   'redeemPasswordLink',
 ] as const);
 
-const profile = anyOf<UserTarget>(self, leader);
+const profile = anyOf(self, leader);
 const unchangedDivision: Rule<FieldTarget> = rule(
   `${profile.description}, and only with the id of that division`,
   (actor, field) => {
     const id = typeof field.value === 'string' ? parseUuid(field.value) : undefined;
     // A value that is no id is a fault of the field, not a missing right.
-    return profile(actor, field) && (id === undefined || id === field.divisionId);
+    return profile(actor, field) && field.value !== undefined && (id === undefined || id === field.divisionId);
   },
 );
 
@@ -106,7 +91,7 @@ export const fieldRights = Object.freeze({
   firstName: profile,
   lastName: profile,
   birthdate: profile,
-  password: anyOf<UserTarget>(self, leaderWithRightsOfTarget),
+  password: anyOf(self, leaderWithRightsOfTarget),
   currentPassword: profile,
   groups: leader,
   isActive: leader,

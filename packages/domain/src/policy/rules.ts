@@ -1,127 +1,157 @@
-import type { DivisionId } from '../model/division.ts';
-import { type Actor, type Group, isAdministrator, isUuid, type User, type UserId } from '../model/user.ts';
+import { type Actor, type Group, isAdministrator } from '../model/user.ts';
+import {
+  boundedClauses,
+  type Clause,
+  type Condition,
+  clausesOf,
+  isMet,
+  type Match,
+  type Scope,
+  scopeOf,
+  type Value,
+} from './conditions.ts';
 
 /** A pure predicate on an actor and a target, with a description of the actors that it allows ("a Leader of the division"). */
-export interface Rule<Target> {
-  (actor: Actor, target: Target): boolean;
+export interface Rule<Target, Acting extends Actor = Actor> {
+  (actor: Acting, target: Target): boolean;
   readonly description: string;
-  /** The largest set of targets that the rule can allow to an actor; absent if the set is not known. */
-  readonly reach?: Reach;
+  /** Every target that the rule allows meets one of these; absent if they are not known. */
+  readonly clauses?: readonly Clause[];
   /** The rules that {@link anyOf} combined; each of them suffices. */
-  readonly alternatives?: readonly Rule<Target>[];
+  readonly alternatives?: readonly AnyRule[];
 }
 
-/** A set of targets: none, all, or those in one division and one user. A null id adds no target. */
-export type Scope = 'none' | 'all' | { readonly divisionId: DivisionId | null; readonly userId: UserId | null };
-
-/** The part of a target that a scope compares. Only a user has an `id`; a division has its id in `divisionId`. */
-export interface ScopeTarget extends InDivision {
-  readonly id?: UserId;
+/** A rule whose targets can be listed: exactly those in the actor's scope, which meet its clauses. */
+export interface ScopedRule<Target, Acting extends Actor = Actor> extends Rule<Target, Acting> {
+  readonly clauses: readonly Clause[];
+  readonly scope: (actor: Acting) => Scope;
 }
 
-/** A rule whose targets can be listed: exactly those in the actor's scope. */
-export interface ScopedRule<Target> extends Rule<Target> {
-  readonly scope: (actor: Actor) => Scope;
-}
+/** A rule for some type of target and actor. */
+export type AnyRule = Rule<never, never>;
+type AnyScopedRule = ScopedRule<never, never>;
 
-/** One action of a policy: who may perform it, and who may know that its target exists. */
-export interface PolicyRow<Target, Allows extends Rule<Target> = Rule<Target>> {
-  readonly allows: Allows;
-  readonly canSee: Rule<Target>;
-  /** Copies the properties of a target that rules read; null for a value that is not a target of this action. */
-  readonly readTarget: (value: unknown) => object | null;
-  /** Whether the operator may perform it, on every target. Absent means false. */
-  readonly allowsOperator?: boolean;
-}
+/** The type of target that all of these rules accept. */
+export type TargetOfRules<R extends AnyRule> = [R] extends [(actor: never, target: infer Target) => boolean]
+  ? Target
+  : never;
 
-/** Makes an immutable row. */
-export const row = <Target, Allows extends Rule<Target>>(
+/** The type of actor that all of these rules accept. */
+export type ActorOfRules<R extends AnyRule> = [R] extends [
+  (actor: infer Acting extends Actor, target: never) => boolean,
+]
+  ? Acting
+  : never;
+
+type MatchesOf<C> = C extends readonly (infer One)[] ? One : C;
+type NamesOf<M> = M extends M ? keyof M & string : never;
+type OperandsOf<M, Name> = M extends M ? (Name extends keyof M ? M[Name] : never) : never;
+type Comparable<Operand> = Operand extends boolean
+  ? boolean
+  : Operand extends string
+    ? string
+    : Operand extends number
+      ? number
+      : Value;
+type ReferencesOf<M> = Extract<OperandsOf<M, NamesOf<M>>, { readonly actor: string }>['actor'];
+
+/** The type of target that has the attributes of a condition. */
+type TargetOfCondition<C> = [NamesOf<MatchesOf<C>>] extends [never]
+  ? unknown
+  : { readonly [Name in NamesOf<MatchesOf<C>>]: Comparable<OperandsOf<MatchesOf<C>, Name>> | null };
+
+/** The type of actor that has the properties of a condition. */
+type ActorOfCondition<C> = ActorWith<Exclude<ReferencesOf<MatchesOf<C>>, keyof Actor>>;
+type ActorWith<Names extends string> = [Names] extends [never]
+  ? Actor
+  : Actor & { readonly [Name in Names]: Value | null };
+
+/** Makes an immutable rule from a predicate and its description. Its targets cannot be listed. */
+export const rule = <Target, Acting extends Actor = Actor>(
+  description: string,
+  allows: (actor: Acting, target: Target) => boolean,
+): Rule<Target, Acting> => freezeRule((actor: Acting, target: Target) => allows(actor, target), { description });
+
+/**
+ * Makes a rule that allows the targets that meet a condition to the actors that fulfil a predicate, by default to all. A
+ * predicate that throws or returns anything but `true` allows no target. Decisions and scopes derive from the condition.
+ *
+ * @throws TypeError for a condition with other values; RangeError for one with more than 100 equalities.
+ */
+export const scopedRule = <const C extends Condition>(
+  description: string,
+  condition: C,
+  holds: (actor: ActorOfCondition<C>) => boolean = () => true,
+): ScopedRule<TargetOfCondition<C>, ActorOfCondition<C>> => ruleOfClauses(clausesOf(condition, holds), { description });
+
+/** Makes a rule that allows what `base` allows to those targets that meet the condition too. It has a scope. @throws like {@link scopedRule}. */
+export const where = <Base extends AnyScopedRule, const C extends Condition>(
+  base: Base,
+  description: string,
+  condition: C,
+): ScopedRule<TargetOfRules<Base> & TargetOfCondition<C>, ActorOfRules<Base> & ActorOfCondition<C>> => {
+  const added = clausesOf(condition, () => true);
+  const clauses = base.clauses.flatMap(({ equalities, holds }) =>
+    added.map((one) => ({ equalities: [...equalities, ...one.equalities], holds })),
+  );
+  return ruleOfClauses(boundedClauses(clauses), { description });
+};
+
+/**
+ * Makes a rule that allows what `base` allows if a predicate is true too. It has no scope, because the predicate reads the target;
+ * {@link where} restricts a rule by a condition.
+ */
+export const restrict = <Base extends AnyRule, Target = TargetOfRules<Base>>(
+  base: Base,
+  description: string,
+  condition: (actor: ActorOfRules<Base>, target: Target) => boolean,
+): Rule<TargetOfRules<Base> & Target, ActorOfRules<Base>> => {
+  const { clauses } = base;
+  const allows = (actor: ActorOfRules<Base>, target: TargetOfRules<Base> & Target): boolean =>
+    permits(base, actor, target) && condition(actor, target);
+  return freezeRule(allows, { description, ...(clauses && { clauses }) });
+};
+
+type RuleProperties = Pick<AnyRule, 'description' | 'alternatives'>;
+
+const freezeRule = <Allows extends (...args: never) => boolean, Properties extends object>(
   allows: Allows,
-  canSee: Rule<Target>,
-  readTarget: (value: unknown) => (Target & object) | null,
-): PolicyRow<Target, Allows> => Object.freeze({ allows, canSee, readTarget });
-
-/** Makes a row that allows the operator too. */
-export const orOperator = <Row extends PolicyRow<never>>(allowed: Row): Row =>
-  Object.freeze({ ...allowed, allowsOperator: true });
-
-/** Rows by action: those of this service, or those of a service that adds its own. */
-export type Policy = Readonly<Record<string, PolicyRow<never>>>;
-
-/** Makes an immutable rule from a predicate and its description. */
-export const rule = <Target>(description: string, allows: (actor: Actor, target: Target) => boolean): Rule<Target> =>
-  freezeRule((actor: Actor, target: Target) => allows(actor, target), { description });
-
-/** For each reach, the type of target of a scoped rule. */
-interface TargetsByReach {
-  readonly everything: unknown;
-  readonly ownDivision: InDivision;
-  readonly self: UserTarget;
-}
-
-/** The targets that a rule can allow: every target, those in the actor's own division, or the actor themself. */
-export type Reach = keyof TargetsByReach;
-
-const SCOPES_BY_REACH: Readonly<Record<Reach, (actor: Actor) => Scope>> = {
-  everything: () => 'all',
-  ownDivision: ({ divisionId }) => (divisionId === null ? 'none' : { divisionId, userId: null }),
-  self: ({ id }) => ({ divisionId: null, userId: id }),
-};
-
-/**
- * Makes a rule that allows the targets of its reach to the actors for which a predicate is true. Decisions derive from the
- * scope, so that the two cannot disagree. A predicate that throws or returns anything but `true` allows no target.
- */
-export const scopedRule = <R extends Reach>(
-  description: string,
-  reach: R,
-  allows: (actor: Actor) => boolean,
-): ScopedRule<TargetsByReach[R]> =>
-  ruleOfScope((actor) => (orNull((): unknown => allows(actor)) === true ? SCOPES_BY_REACH[reach](actor) : 'none'), {
-    description,
-    reach,
-  });
-
-/**
- * Makes a rule that allows what `base` allows if the condition holds too. The rule has the reach of `base`. It has no scope,
- * because the condition reads the target.
- */
-export const restrict = <Target>(
-  base: Rule<Target>,
-  description: string,
-  condition: (actor: Actor, target: Target) => boolean,
-): Rule<Target> => {
-  const allows = (actor: Actor, target: Target): boolean => permits(base, actor, target) && condition(actor, target);
-  return freezeRule(allows, { description, ...(base.reach && { reach: base.reach }) });
-};
-
-type RuleProperties<Target> = Pick<Rule<Target>, 'description' | 'reach' | 'alternatives'>;
-
-const freezeRule = <Target, Properties extends object>(
-  allows: (actor: Actor, target: Target) => boolean,
   properties: Properties,
 ) => Object.freeze(Object.assign(allows, properties));
 
-const ruleOfScope = <Target>(scope: (actor: Actor) => Scope, properties: RuleProperties<Target>): ScopedRule<Target> =>
-  freezeRule((actor: Actor, target: Target) => isInScope(scope(actor), target as ScopeTarget), {
+const ruleOfClauses = <Target, Acting extends Actor>(
+  clauses: readonly Clause[],
+  properties: RuleProperties,
+): ScopedRule<Target, Acting> => {
+  const heldBy = (actor: Acting) => clauses.filter(({ holds }) => permits(holds, actor, undefined));
+  const allows = (actor: Acting, target: Target): boolean => {
+    for (const clause of clauses) {
+      try {
+        if (isMet(clause, actor, target as object)) return true;
+      } catch {
+        // A predicate that throws allows nothing.
+      }
+    }
+    return false;
+  };
+  return freezeRule(allows, {
     ...properties,
-    scope: Object.freeze(scope),
+    clauses,
+    scope: Object.freeze((actor: Acting) => scopeOf(heldBy(actor), actor)),
   });
+};
 
 /** Whether the targets of a rule can be listed. */
-export const isScoped = <Target>(allows: Rule<Target>): allows is ScopedRule<Target> => 'scope' in allows;
-
-/** Whether a scope contains a target. Null or absent ids never match. */
-export const isInScope = (scope: Scope, target: ScopeTarget): boolean =>
-  typeof scope === 'string'
-    ? scope === 'all'
-    : isSameId(scope.divisionId, target.divisionId) || isSameId(scope.userId, target.id);
-
-const isSameId = (one: unknown, other: unknown): boolean => typeof one === 'string' && one === other;
+export const isScoped = (allows: AnyRule): allows is AnyScopedRule => 'scope' in allows;
 
 /** Applies a rule. A rule that throws or returns anything but `true`, such as a promise, denies. */
-export const permits = <Target>(allows: Rule<Target>, actor: Actor, target: Target): boolean =>
-  orNull((): unknown => allows(actor, target)) === true;
+export const permits = (allows: (actor: never, target: never) => boolean, actor: Actor, target: unknown): boolean => {
+  try {
+    return (allows(actor as never, target as never) as unknown) === true;
+  } catch {
+    return false;
+  }
+};
 
 /** Returns the result of a function, or null if it throws. */
 export const orNull = <T>(read: () => T): T | null => {
@@ -132,103 +162,60 @@ export const orNull = <T>(read: () => T): T | null => {
   }
 };
 
-/** Allows everything that any of the rules allows. The result is scoped if all rules are. */
-export function anyOf<Target>(...rules: readonly ScopedRule<Target>[]): ScopedRule<Target>;
-export function anyOf<Target>(...rules: readonly Rule<Target>[]): Rule<Target>;
-export function anyOf<Target>(...rules: readonly Rule<Target>[]): Rule<Target> {
+type AnyOf<R extends AnyRule> = [R] extends [AnyScopedRule]
+  ? ScopedRule<TargetOfRules<R>, ActorOfRules<R>>
+  : Rule<TargetOfRules<R>, ActorOfRules<R>>;
+
+/** Allows everything that any of the rules allows. The result is scoped if all rules are. @throws RangeError like {@link scopedRule}. */
+export const anyOf = <const Rules extends readonly AnyRule[]>(...rules: Rules): AnyOf<Rules[number]> => {
   const description = joinWithOr(rules.map((each) => each.description));
   const properties = { description, alternatives: Object.freeze(rules.flatMap(alternativesOf)) };
-  return rules.every(isScoped)
-    ? ruleOfScope((actor) => uniteScopes(rules.map(({ scope }) => scope(actor))), properties)
-    : freezeRule((actor: Actor, target: Target) => rules.some((allows) => permits(allows, actor, target)), properties);
-}
+  const all: readonly AnyRule[] = rules;
+  const parts = all.flatMap(({ clauses }) => (clauses ? [clauses] : []));
+  const clauses = parts.length === all.length ? boundedClauses(parts.flat()) : undefined;
+  const allows = (actor: Actor, target: unknown): boolean => rules.some((each) => permits(each, actor, target));
+  const combined: AnyRule =
+    clauses && all.every(isScoped)
+      ? ruleOfClauses(clauses, properties)
+      : freezeRule(allows, { ...properties, ...(clauses && { clauses }) });
+  return combined as AnyOf<Rules[number]>;
+};
 
 /** Returns the rules that {@link anyOf} combined, or the rule itself if `anyOf` did not make it. */
-export const alternativesOf = <Target>(allows: Rule<Target>): readonly Rule<Target>[] =>
-  allows.alternatives ?? [allows];
-
-/** Returns a set that contains every target on which a rule can allow an action to an actor, and possibly others. */
-export const reachOf = (allows: Rule<never>, actor: Actor): Scope =>
-  uniteScopes(
-    alternativesOf(allows).map((each) => {
-      if (isScoped(each)) return each.scope(actor);
-      return each.reach ? SCOPES_BY_REACH[each.reach](actor) : 'all';
-    }),
-  );
-
-/** Returns the union of scopes of one actor or target. Their ids that are not null are equal, so that one of each suffices. */
-export const uniteScopes = (scopes: readonly Scope[]): Scope => {
-  if (scopes.includes('all')) return 'all';
-  const parts = scopes.filter((scope) => typeof scope === 'object');
-  if (parts.length === 0) return 'none';
-  return {
-    divisionId: parts.find(({ divisionId }) => divisionId !== null)?.divisionId ?? null,
-    userId: parts.find(({ userId }) => userId !== null)?.userId ?? null,
-  };
-};
+export const alternativesOf = (allows: AnyRule): readonly AnyRule[] => allows.alternatives ?? [allows];
 
 const joinWithOr = (names: readonly string[]): string =>
   [names.slice(0, -1).join(', '), names.at(-1)].filter(Boolean).join(' or ');
 
-/** A target in a division: the division itself, its list of users, or a user to create. */
-export interface InDivision {
-  readonly divisionId: DivisionId | null;
-}
-
-/** A user as target of an action. */
-export interface UserTarget extends InDivision {
-  readonly id: UserId;
-  readonly isStaff: boolean;
-  readonly isSuperuser: boolean;
-}
-
-/** A value to be written to a field of a user. */
-export interface FieldTarget extends UserTarget {
-  readonly value: unknown;
-}
-
-/** Returns a user as target of an action. */
-export const asTarget = (user: User): UserTarget => ({
-  id: user.id,
-  divisionId: user.division.id,
-  isStaff: user.isStaff,
-  isSuperuser: user.isSuperuser,
-});
-
-/** Returns a user who may have been deleted as target of an action. A deleted user has only an id. */
-export const asPerson = (id: UserId, found: User | null): UserTarget =>
-  found ? asTarget(found) : { id, divisionId: null, isStaff: false, isSuperuser: false };
-
-/** Copies the properties of a target in a division that rules read; null for any other value. */
-export const readInDivision = (value: unknown): InDivision | null => {
-  if (typeof value !== 'object' || value === null) return null;
-  const { divisionId } = value as Partial<InDivision>;
-  return divisionId === null || isUuid(divisionId) ? { divisionId } : null;
-};
-
-/** Copies the properties of a user that rules read; null for any other value. */
-export const readUserTarget = (value: unknown): UserTarget | null => {
-  const inDivision = readInDivision(value);
-  if (!inDivision) return null;
-  const { id, isStaff, isSuperuser } = value as Partial<UserTarget>;
-  if (!isUuid(id) || typeof isStaff !== 'boolean' || typeof isSuperuser !== 'boolean') return null;
-  return { ...inDivision, id, isStaff, isSuperuser };
-};
-
-/** Accepts any value but null and undefined as the service itself, which has no properties. */
-export const readService = (value: unknown): object | null => (value === null || value === undefined ? null : {});
+const OWN_DIVISION = { divisionId: { actor: 'divisionId' } } as const satisfies Match;
 
 const isMemberOf = (group: Group) => (actor: Actor) => actor.groups.includes(group);
 
-const authenticated = scopedRule('anyone who is authenticated', 'everything', (actor) => actor.isActive);
-const administrator = scopedRule('an Administrator', 'everything', isAdministrator);
-const leader = scopedRule('a Leader of the division', 'ownDivision', isMemberOf('Leader'));
-const guest = scopedRule('a Guest of the division', 'ownDivision', isMemberOf('Guest'));
-const divisionMember = scopedRule('a member of the division', 'ownDivision', (actor) => actor.isActive);
-const self = scopedRule('the user themself', 'self', () => true);
+const authenticated = scopedRule('anyone who is authenticated', {}, (actor) => actor.isActive);
+const administrator = scopedRule('an Administrator', {}, isAdministrator);
+const leader = scopedRule('a Leader of the division', OWN_DIVISION, isMemberOf('Leader'));
+const guest = scopedRule('a Guest of the division', OWN_DIVISION, isMemberOf('Guest'));
+const divisionMember = scopedRule('a member of the division', OWN_DIVISION, (actor) => actor.isActive);
+const self = scopedRule('the user themself', { id: { actor: 'id' } });
+const owner = scopedRule('the owner', { ownerId: { actor: 'id' } });
 
 /** Allows no user. It describes who remains in a row that allows the operator. */
-const noUser = ruleOfScope<unknown>(() => 'none', { description: 'the operator', alternatives: Object.freeze([]) });
+const noUser = ruleOfClauses<unknown, Actor>(boundedClauses([]), {
+  description: 'the operator',
+  alternatives: Object.freeze([]),
+});
 
-/** The rules for the rows of a policy. `leader` and `guest` apply in the actor's own division. */
-export const rules = Object.freeze({ authenticated, self, leader, guest, divisionMember, administrator, noUser });
+/**
+ * The rules for the rows of a policy. `leader`, `guest` and `divisionMember` apply in the actor's own division, and `owner` to a
+ * target whose `ownerId` is the actor's id.
+ */
+export const rules = Object.freeze({
+  authenticated,
+  self,
+  owner,
+  leader,
+  guest,
+  divisionMember,
+  administrator,
+  noUser,
+});

@@ -16,7 +16,7 @@ import type { Clock } from '../ports/clock.ts';
 import type { IdGenerator } from '../ports/id-generator.ts';
 import type { PersonalTokenFormat, PersonalTokens } from '../ports/personal-tokens.ts';
 import type { UserRepository } from '../ports/user-repository.ts';
-import { decideTokenCreation, requireTokenOwner } from '../writes/personal-token-writes.ts';
+import { decideTokenCreation, requireTokenOwner } from '../writes/credential-writes.ts';
 import type { ReadInput } from './steps/changes.ts';
 import { addSeconds } from './steps/session.ts';
 

@@ -1,7 +1,7 @@
 import { LIFETIME_SECONDS } from '../model/lifetimes.ts';
 import { authorOf, type Instant, isOperator, type UserId } from '../model/user.ts';
 import { authorize, authorizedUser } from '../policy/authorize.ts';
-import { asTarget } from '../policy/rules.ts';
+import { asTarget } from '../policy/targets.ts';
 import type { PasswordLinks } from '../ports/password-links.ts';
 import type { RefreshTokens } from '../ports/refresh-tokens.ts';
 import type { UserRepository } from '../ports/user-repository.ts';

@@ -1,7 +1,8 @@
 import type { DivisionId } from '../model/division.ts';
 import { foldCase } from '../model/text.ts';
 import { type Actor, authorOf, type Caller, isOperator, type User } from '../model/user.ts';
-import { authorize, authorizeFields, ownDivision } from '../policy/authorize.ts';
+import { authorize, ownDivision } from '../policy/authorize.ts';
+import { authorizeFields } from '../policy/fields.ts';
 import type { ConflictLimits } from '../ports/conflict-limits.ts';
 import type { DivisionRepository } from '../ports/division-repository.ts';
 import type { UserRepository } from '../ports/user-repository.ts';

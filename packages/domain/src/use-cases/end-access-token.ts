@@ -3,7 +3,7 @@ import { authorOf, type Caller, type PersonalTokenId, type UserId } from '../mod
 import { authorizedUser } from '../policy/authorize.ts';
 import type { PersonalTokens } from '../ports/personal-tokens.ts';
 import type { UserRepository } from '../ports/user-repository.ts';
-import { decideTokenEnd } from '../writes/personal-token-writes.ts';
+import { decideTokenEnd } from '../writes/credential-writes.ts';
 import type { ReadInput } from './steps/changes.ts';
 
 /** Ends a personal access token of a user. @throws DomainError like `authorize`; `not_found` if the user has no such token. */

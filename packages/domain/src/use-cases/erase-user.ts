@@ -1,6 +1,6 @@
 import { authorOf, type Caller, type UserId } from '../model/user.ts';
 import { authorize } from '../policy/authorize.ts';
-import { asPerson } from '../policy/rules.ts';
+import { asPerson } from '../policy/targets.ts';
 import type { ErasedData, Erasure } from '../ports/erasure.ts';
 import type { UserRepository } from '../ports/user-repository.ts';
 import { type Forceable, requireErasable } from '../writes/user-writes.ts';

@@ -4,7 +4,7 @@ import { notFound } from '../model/errors.ts';
 import { pick } from '../model/pick.ts';
 import type { Caller, User, UserId } from '../model/user.ts';
 import { authorize } from '../policy/authorize.ts';
-import { asPerson } from '../policy/rules.ts';
+import { asPerson } from '../policy/targets.ts';
 import type { PersonalData, StoredData } from '../ports/personal-data.ts';
 import type { UserRepository } from '../ports/user-repository.ts';
 

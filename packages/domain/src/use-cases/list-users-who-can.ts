@@ -1,22 +1,24 @@
 import { actorOf, type Caller, type User } from '../model/user.ts';
 import { type Action, authorize, type TargetOf } from '../policy/authorize.ts';
-import { type Candidates, grants } from '../policy/grants.ts';
+import type { Scope } from '../policy/conditions.ts';
+import { grants } from '../policy/grants.ts';
 import type { UserDirectory } from '../ports/user-directory.ts';
 
 type Receive<Batch> = (batch: Batch) => Promise<void>;
 
 const readCandidates = async (
   directory: UserDirectory,
-  candidates: Candidates,
+  candidates: Scope,
   receive: Receive<readonly User[]>,
 ): Promise<void> => {
   const read = (selection: { readonly divisionId?: string }): Promise<void> =>
     directory.read(selection, (batch) => receive(batch.map(({ user }) => user)));
-  if (candidates === 'all') return read({});
-  const { divisionId, userId } = candidates;
-  const found = userId === null ? null : await directory.find(userId);
-  if (found) await receive([found.user]);
-  if (divisionId !== null) await read({ divisionId });
+  if (typeof candidates === 'string') return candidates === 'all' ? read({}) : undefined;
+  for (const { id, divisionId } of candidates) {
+    const found = typeof id === 'string' ? await directory.find(id) : null;
+    if (found) await receive([found.user]);
+    else if (typeof id !== 'string') await read(typeof divisionId === 'string' ? { divisionId } : {});
+  }
 };
 
 /**

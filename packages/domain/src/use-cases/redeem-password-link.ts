@@ -3,7 +3,7 @@ import { makePasswordCheck } from '../fields/password.ts';
 import { DomainError, type FieldFault, invalidToken, isDomainError } from '../model/errors.ts';
 import type { Origin, User } from '../model/user.ts';
 import { can } from '../policy/authorize.ts';
-import { asTarget } from '../policy/rules.ts';
+import { asTarget } from '../policy/targets.ts';
 import type { CommonPasswords } from '../ports/common-passwords.ts';
 import type { LoginLimits } from '../ports/login-limits.ts';
 import type { PasswordHasher } from '../ports/password-hasher.ts';

@@ -1,7 +1,8 @@
 import { authorOf, type User, type UserId } from '../model/user.ts';
-import { authorizedUser, authorizeFields } from '../policy/authorize.ts';
+import { authorizedUser } from '../policy/authorize.ts';
 import { authorizeCredential } from '../policy/credentials.ts';
-import { asTarget } from '../policy/rules.ts';
+import { authorizeFields } from '../policy/fields.ts';
+import { asTarget } from '../policy/targets.ts';
 import type { ConflictLimits } from '../ports/conflict-limits.ts';
 import type { UserRepository } from '../ports/user-repository.ts';
 import { decideUpdate } from '../writes/user-writes.ts';

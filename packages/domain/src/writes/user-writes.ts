@@ -11,7 +11,6 @@ import type { DivisionReference } from '../model/division.ts';
 import { forbidden, lastLeader } from '../model/errors.ts';
 import { pick } from '../model/pick.ts';
 import type { Revision } from '../model/revision.ts';
-import type { SessionId } from '../model/session.ts';
 import {
   type Actor,
   type Caller,
@@ -21,8 +20,9 @@ import {
   type PasswordHash,
   type User,
 } from '../model/user.ts';
-import { authorize, authorizeFields } from '../policy/authorize.ts';
-import { asTarget } from '../policy/rules.ts';
+import { authorize } from '../policy/authorize.ts';
+import { authorizeFields } from '../policy/fields.ts';
+import { asTarget } from '../policy/targets.ts';
 import { presentCaller, requirePasswordUnlikeNames, requireRevision, requireUnchangedPassword } from './rules.ts';
 
 /** A stored user, read under a lock together with the author's current rights. */
@@ -236,15 +236,3 @@ export const requireErasable = (caller: Caller, locked: LockedUser, options: For
   authorize(present, 'eraseUser', asTarget(locked.user));
   requireLeaderRemains(present, locked, null, options);
 };
-
-/** Returns the audit entry of sessions that a caller ended: one by its id, or all. Null if none was active. */
-export const endedSessions = (user: User, sessionId: SessionId | null, count: number): AuditedAction | null => {
-  if (count === 0) return null;
-  const changes =
-    sessionId === null ? { sessions: { old: count, new: 0 } } : { session: { old: sessionId, new: null } };
-  return userAudit('endSessions', user, changes);
-};
-
-/** Returns the audit entry of failed attempts to log in that a caller cleared. Null if there were none. */
-export const unlockedUser = (user: User, failures: number): AuditedAction | null =>
-  failures === 0 ? null : userAudit('unlockUser', user, { failedLogins: { old: failures, new: 0 } });

@@ -11,6 +11,7 @@ import {
   snakeCase,
   USER_READ_ONLY,
   userChangeChecks,
+  writableFields,
 } from '@chapter/domain';
 import { expect } from 'chai';
 import { PASSWORD } from '../../../../test-support/proof/bodies.ts';
@@ -90,6 +91,21 @@ describe('Each field of each user', () => {
     const sent = Object.fromEntries(operatorFields.map((field) => [field, OWN]));
     const target = targetOf('same division') ?? expect.fail();
     expect(forbiddenFields(OPERATOR, target, sent)).to.deep.equal([]);
+  });
+
+  it('is writable if it has no fault with any value', () => {
+    for (const { standing, relation, flags } of cases) {
+      const [caller, target] = [callerWithStanding(standing), targetOf(relation, flags)];
+      if (!caller || !target) continue;
+      const isFree = (field: string): boolean =>
+        [OWN, OTHER, null].every((value) => forbiddenFields(caller, target, { [field]: value }).length === 0);
+      expect(writableFields(caller, target).toSorted()).to.deep.equal(fields.filter(isFree).toSorted());
+    }
+    expect(writableFields(actorWithStanding(standings[0] ?? expect.fail()), targetOf('self'))).not.to.include(
+      'division',
+    );
+    for (const nobody of [null, { ...OPERATOR }]) expect(writableFields(nobody, targetOf('self'))).to.deep.equal([]);
+    expect([writableFields(OPERATOR, null), writableFields(OPERATOR, {} as never)]).to.deep.equal([[], []]);
   });
 
   it('cannot be written by callers who may not update the user', () => {

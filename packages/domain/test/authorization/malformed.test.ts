@@ -113,28 +113,42 @@ describe('The policy with one invalid property of the actor', () => {
 
 describe('The policy with one invalid property of the target', () => {
   const service = ['listDivisions', 'listGroups', 'getInfo', 'getOwnUser'] as const;
+  const faults: Readonly<Record<string, string>> = {
+    id: 'a UUID in lower case',
+    divisionId: 'a UUID in lower case or null',
+  };
 
-  for (const [field, values] of Object.entries(wrongOfTarget)) {
+  for (const [field, values] of Object.entries({ id: wrongOfTarget.id, divisionId: wrongOfTarget.divisionId })) {
     it(`finds no target with any of ${values.length} wrong values of ${field}, nor without it`, () => {
       const left =
         field === 'divisionId'
-          ? service
+          ? actions.filter(
+              (each) => (service as readonly string[]).includes(each) || /OwnSession|AccessToken/.test(each),
+            )
           : actions.filter((each) => !/^(?:(?:get|update|delete)User|.*OwnSessions?|.*AccessTokens?)$/.test(each));
       const made = values.map((value) => withGetter(target, field, () => value));
       for (const what of [...made, without(target, field), withGetter(target, field, fail), withTrap(target, field)]) {
         expect(allowed(actor, what)).to.deep.equal(left);
         expect(explain(actor, 'updateUser', what as never)).to.include({
           outcome: 'not_found',
-          reason: 'the target does not exist',
+          reason: `the target is malformed: ${field} must be ${faults[field]}`,
         });
       }
     });
   }
 
   it('finds no target in a value that is not an object', () => {
-    for (const what of noObject) {
-      const left = what === undefined ? [] : service;
-      expect(allowed(actor, what), typeof what).to.deep.equal(left);
+    for (const what of [null, ...noObject]) expect(allowed(actor, what), typeof what).to.deep.equal(service);
+  });
+
+  it('reads flags for those actions only whose rules read them', () => {
+    const other = { ...target, id: OTHER };
+    for (const field of ['isStaff', 'isSuperuser']) {
+      const made = noFlag.map((value) => withGetter(other, field, () => value));
+      for (const what of [...made, without(other, field), withGetter(other, field, fail), withTrap(other, field)]) {
+        expect(can(actor, 'updateUser', what as UserTarget)).to.equal(true);
+        expect(explain(actor, 'createPasswordLink', what as UserTarget).outcome).to.equal('not_found');
+      }
     }
   });
 

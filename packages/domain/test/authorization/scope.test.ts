@@ -13,7 +13,6 @@ import {
   rule,
   rules,
   type Scope,
-  type ScopeTarget,
   scope,
   scopedRule,
   type UserTarget,
@@ -47,10 +46,14 @@ const targets: readonly UserTarget[] = ['actor', 'target'].flatMap((name) =>
 );
 
 /** Implements the documented meaning of a scope independently of `isInScope`. */
-const contains = (set: Scope, { id, divisionId }: ScopeTarget): boolean => {
-  if (typeof set === 'string') return set === 'all';
-  return (set.divisionId !== null && set.divisionId === divisionId) || (set.userId !== null && set.userId === id);
-};
+const contains = (set: Scope, { id, divisionId }: UserTarget): boolean =>
+  typeof set === 'string'
+    ? set === 'all'
+    : set.some((match) =>
+        Object.hasOwn(match, 'id')
+          ? id === match['id']
+          : typeof divisionId === 'string' && divisionId === match['divisionId'],
+      );
 
 describe('The scope of every actor and action', () => {
   it('contains exactly the targets that the policy allows', () =>
@@ -66,13 +69,13 @@ describe('The scope of every actor and action', () => {
       }
     }));
 
-  it('is plain data without an empty part', () => {
-    const own = { divisionId: OWN, userId: null };
-    expect(scope(leader, 'listUsers')).to.deep.equal(own);
-    expect(scope(leader, 'getUser')).to.deep.equal({ ...own, userId: leader.id });
-    expect(scope({ ...leader, groups: [] }, 'getUser')).to.deep.equal({ divisionId: null, userId: leader.id });
+  it('is plain data without an empty or repeated part', () => {
+    const [own, self] = [{ divisionId: OWN }, { id: leader.id }];
+    expect(scope({ ...leader, groups: ['Leader', 'Guest'] }, 'listUsers')).to.deep.equal([own]);
+    expect(scope(leader, 'getUser')).to.deep.equal([self, own]);
+    expect(scope({ ...leader, groups: [] }, 'getUser')).to.deep.equal([self]);
     for (const action of ['listOwnSessions', 'endOwnSession'] as const) {
-      expect(scope(leader, action)).to.deep.equal({ divisionId: null, userId: leader.id });
+      expect(scope(leader, action)).to.deep.equal([self]);
     }
     expect(scope({ ...leader, isStaff: true }, 'listDivisions')).to.equal('all');
     expect(scope({ ...leader, divisionId: null }, 'listUsers')).to.equal('none');
@@ -116,34 +119,36 @@ describe('The scope of every actor and action', () => {
   });
 });
 
+const OF_DIVISION = { divisionId: { actor: 'divisionId' } } as const;
+
 describe('The scope by the rows of another service', () => {
-  const adult = scopedRule('a member of age', 'ownDivision', ({ username }) => username !== 'minor');
+  const adult = scopedRule('a member of age', OF_DIVISION, ({ username }) => username !== 'minor');
   const notThemself = rule<UserTarget>(
     'another Leader',
     (actor, user) => rules.leader(actor, user) && user.id !== actor.id,
   );
   const rows = {
     ...policy,
-    printBadge: onUser(anyOf<UserTarget>(rules.self, rules.guest)),
-    seePhoto: onUser(anyOf<UserTarget>(rules.guest, rules.self)),
+    printBadge: onUser(anyOf(rules.self, rules.guest)),
+    seePhoto: onUser(anyOf(rules.guest, rules.self)),
     buyBeer: onDivision(adult),
     auditDivision: onDivision(anyOf(rules.leader, rules.administrator)),
     praise: onUser(notThemself),
-    praiseOrPrint: onUser(anyOf<UserTarget>(rules.self, notThemself)),
+    praiseOrPrint: onUser(anyOf(rules.self, notThemself)),
   };
   const scopeThere = makeScope(rows);
 
   it('follows the rules of each row', () => {
     const guest: Actor = { ...leader, groups: ['Guest'] };
-    for (const action of ['printBadge', 'seePhoto'] as const) {
-      expect(scopeThere(guest, action), action).to.deep.equal({ divisionId: OWN, userId: leader.id });
-    }
-    expect(scopeThere(leader, 'printBadge')).to.deep.equal({ divisionId: null, userId: leader.id });
-    expect(scopeThere(leader, 'buyBeer')).to.deep.equal({ divisionId: OWN, userId: null });
+    const [own, self] = [{ divisionId: OWN }, { id: leader.id }];
+    expect(scopeThere(guest, 'printBadge')).to.deep.equal([self, own]);
+    expect(scopeThere(guest, 'seePhoto')).to.deep.equal([own, self]);
+    expect(scopeThere(leader, 'printBadge')).to.deep.equal([self]);
+    expect(scopeThere(leader, 'buyBeer')).to.deep.equal([own]);
     expect(scopeThere({ ...leader, username: 'minor' }, 'buyBeer')).to.equal('none');
-    expect(scopeThere(leader, 'auditDivision')).to.deep.equal({ divisionId: OWN, userId: null });
+    expect(scopeThere(leader, 'auditDivision')).to.deep.equal([own]);
     expect(scopeThere({ ...leader, isStaff: true }, 'auditDivision')).to.equal('all');
-    expect(scopeThere(leader, 'updateDivision')).to.deep.equal({ divisionId: OWN, userId: null });
+    expect(scopeThere(leader, 'updateDivision')).to.deep.equal([own]);
   });
 
   it('needs no target if the rule reaches everything', () => {
@@ -164,7 +169,7 @@ describe('The scope by the rows of another service', () => {
       throw new Error('must not reach the caller');
     };
     for (const allows of [fail, () => 1, () => 'true', () => Promise.resolve(true)]) {
-      const odd = { buyBeer: onDivision(anyOf(scopedRule('x', 'ownDivision', allows as never), rules.guest)) };
+      const odd = { buyBeer: onDivision(anyOf(scopedRule('x', OF_DIVISION, allows as never), rules.guest)) };
       for (const groups of [['Guest'], []] as const) {
         const actor: Actor = { ...leader, groups };
         const allowed = makeCan(odd)(actor, 'buyBeer', { divisionId: OWN });
@@ -177,10 +182,8 @@ describe('The scope by the rows of another service', () => {
 
 describe('isInScope', () => {
   it('matches no target without an id or a division, unless the scope is all', () => {
-    const empty = { divisionId: null, userId: null };
-    for (const target of [{ divisionId: null }, { divisionId: null, id: undefined }] as ScopeTarget[]) {
-      expect(isInScope(empty, target)).to.equal(false);
-      expect(isInScope({ divisionId: OWN, userId: leader.id }, target)).to.equal(false);
+    for (const target of [{ divisionId: null }, { divisionId: null, id: undefined }]) {
+      expect(isInScope([{ divisionId: OWN }, { id: leader.id }], target)).to.equal(false);
       expect(isInScope('none', target)).to.equal(false);
       expect(isInScope('all', target)).to.equal(true);
     }

@@ -93,7 +93,7 @@ describe('A walk through all states that allowed requests reach', () => {
 
 describe('The same walk with flawed rules', () => {
   it('finds a Leader who could take over an Administrator by setting the password', () => {
-    const changes = { fieldRights: { ...fieldRights, password: anyOf<UserTarget>(self, leader) } };
+    const changes = { fieldRights: { ...fieldRights, password: anyOf(self, leader) } };
     for (const flag of ['isStaff', 'isSuperuser']) {
       expect(escape(changes, { groups: ['Leader'] }, { [flag]: true })).to.deep.equal([
         'caller updateUser member {"password":"a new password","currentPassword":"a new password"}',
@@ -111,12 +111,12 @@ describe('The same walk with flawed rules', () => {
   });
 
   it('finds the same for an Administrator who must first be activated', () => {
-    const changes = { fieldRights: { ...fieldRights, password: anyOf<UserTarget>(self, leader) } };
+    const changes = { fieldRights: { ...fieldRights, password: anyOf(self, leader) } };
     expect(escape(changes, { groups: ['Leader'] }, { isStaff: true, isActive: false })).to.have.length(2);
   });
 
   it('finds users who could promote themselves', () => {
-    const changes = { fieldRights: { ...fieldRights, groups: anyOf<UserTarget>(self, leader) } };
+    const changes = { fieldRights: { ...fieldRights, groups: anyOf(self, leader) } };
     expect(escape(changes, { groups: ['User'] })).to.deep.equal([
       'caller updateUser caller {"groups":["Leader","User"]}',
     ]);
@@ -139,7 +139,7 @@ describe('The same walk with flawed rules', () => {
   });
 
   it('finds an Administrator who could update users without being a Leader', () => {
-    const explain = makeExplain({ ...policy, updateUser: onUser(anyOf<UserTarget>(self, leader, administrator)) });
+    const explain = makeExplain({ ...policy, updateUser: onUser(anyOf(self, leader, administrator)) });
     expect(escape({ explain }, { isStaff: true })).to.deep.equal([]);
   });
 

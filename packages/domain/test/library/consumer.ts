@@ -6,24 +6,40 @@ import {
   can,
   DomainError,
   type DomainErrorCode,
+  defineTarget,
   explain,
   forbiddenFields,
   isInScope,
+  makeActor,
+  makeCan,
   makeExplain,
+  makeFieldRights,
   makeScope,
   makeUseCases,
   onUser,
   type Ports,
   policy,
+  rowsFor,
   rules,
   type Scope,
   scope,
+  scopedRule,
   scopeToSql,
+  type TargetOfType,
   type User,
-  type UserTarget,
   userRules,
+  where,
 } from '@chapter/domain';
-import { aDivision, aLeader, aUser, decisionMatrix, makeWorld, storeUser } from '@chapter/domain/testing';
+import {
+  aDivision,
+  aLeader,
+  aTarget,
+  aUser,
+  decisionMatrix,
+  expectScopeEqualsCan,
+  makeWorld,
+  storeUser,
+} from '@chapter/domain/testing';
 
 const north = aDivision();
 const [lead, member] = [aLeader().of(north), aUser().of(north)];
@@ -48,7 +64,7 @@ void (() => can(actor, 'updateUser', { id: member.id }));
 
 // Rows that the actor may read.
 const readable: Scope = scope(actor, 'listUsers');
-found['scope'] = scopeToSql(readable, { divisionId: 'p.division_id', userId: null }).text;
+found['scope'] = scopeToSql(readable, { divisionId: 'p.division_id' }).text;
 
 // The use cases with minimal ports.
 const world: Ports & ReturnType<typeof makeWorld> = makeWorld();
@@ -70,9 +86,31 @@ found['fields'] = actor && forbiddenFields(actor, member, { groups: [], division
 found['usernames'] = userRules.username.max;
 
 // Additional rules.
-const own = { ...policy, printBadge: onUser(anyOf<UserTarget>(rules.self, rules.guest)) };
+const own = { ...policy, printBadge: onUser(anyOf(rules.self, rules.guest)) };
 found['own'] = makeExplain(own)(lead, 'printBadge', member).outcome;
 found['ownScope'] = [lead, member].map((each) => isInScope(makeScope(own)(each, 'printBadge'), member));
 found['matrix'] = decisionMatrix({ printBadge: own.printBadge }, { lead, member }, { member }).split('\n').length;
+
+// Own things, and own properties of actors.
+interface Resident extends Actor {
+  readonly city: string;
+}
+const event = defineTarget({ id: 'uuid', ownerId: 'uuid', city: 'text or null', isOpen: 'boolean' });
+const local = scopedRule('someone of the city', { city: { actor: 'city' } });
+const events = {
+  join: rowsFor(event, rules.authenticated)(anyOf(rules.owner, where(local, 'someone of the city', { isOpen: true }))),
+};
+const resident: Resident = makeActor({ ...lead, city: 'Ulm' });
+const party: TargetOfType<typeof event> = aTarget(event, { city: 'Ulm', isOpen: true });
+found['ownThings'] = [
+  makeCan(events)(resident, 'join', { ownerId: party.ownerId, city: party.city, isOpen: party.isOpen }),
+  makeScope(events)(resident, 'join').length,
+  expectScopeEqualsCan(events, { resident }) > 0,
+  makeFieldRights(event, { city: rules.owner }).writableFields(resident, party).length,
+];
+// @ts-expect-error the rules read the city of an actor
+void (() => makeCan(events)(lead, 'join', party));
+// @ts-expect-error an event has no division
+void (() => rowsFor(event, rules.authenticated)(rules.leader));
 
 export default found;

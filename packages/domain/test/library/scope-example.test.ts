@@ -25,8 +25,8 @@ describe("The README's example of a scope", () => {
 
   it('selects the photos of the users that the caller may read', () => {
     expect(selectPhotos(claims)).to.deep.equal({
-      text: 'select p.id from photo p where ("p"."division_id" = $1 or "p"."owner_id" = $2) order by p.id limit 100',
-      values: [OWN, claims.sub],
+      text: 'select p.id from photo p where ("p"."owner_id" = $1 or "p"."division_id" = $2) order by p.id limit 100',
+      values: [claims.sub, OWN],
     });
     expect(selectPhotos({ ...claims, groups: [] }).text).to.include('where "p"."owner_id" = $1 order');
     expect(selectPhotos({}).text).to.include('where false order');

@@ -6,10 +6,10 @@ interface Photo {
 }
 
 /** Returns a query for the photos of all users that the caller may read, for a client such as pg. */
-export const selectPhotos = (claims: unknown): { text: string; values: string[] } => {
+export const selectPhotos = (claims: unknown): { text: string; values: unknown[] } => {
   const { text, parameters } = scopeToSql(scope(actorFromClaims(claims), 'getUser'), {
     divisionId: 'p.division_id',
-    userId: 'p.owner_id',
+    id: 'p.owner_id',
   });
   return { text: `select p.id from photo p where ${text} order by p.id limit 100`, values: [...parameters] };
 };

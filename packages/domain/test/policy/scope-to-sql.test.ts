@@ -3,8 +3,8 @@ import { expect } from 'chai';
 import { idNamed, leader, OWN } from '../../../../test-support/proof/states.ts';
 
 const user = idNamed('user');
-const both: Scope = { divisionId: OWN, userId: user };
-const members = { divisionId: 'u.division_id', userId: 'u.id' };
+const both: Scope = [{ divisionId: OWN }, { id: user }];
+const members = { divisionId: 'u.division_id', id: 'u.id' };
 
 describe('A scope as SQL', () => {
   it('is false for none and true for all, without parameters', () => {
@@ -13,11 +13,11 @@ describe('A scope as SQL', () => {
   });
 
   it('compares the columns of its parts, with the ids as parameters', () => {
-    expect(scopeToSql({ divisionId: OWN, userId: null }, members)).to.deep.equal({
+    expect(scopeToSql([{ divisionId: OWN }], members)).to.deep.equal({
       text: '"u"."division_id" = $1',
       parameters: [OWN],
     });
-    expect(scopeToSql({ divisionId: null, userId: user }, members)).to.deep.equal({
+    expect(scopeToSql([{ id: user }], members)).to.deep.equal({
       text: '"u"."id" = $1',
       parameters: [user],
     });
@@ -28,7 +28,7 @@ describe('A scope as SQL', () => {
   });
 
   it('selects the sessions of the caller and no others', () => {
-    const sessions = { divisionId: null, userId: 's.user_id' };
+    const sessions = { id: 's.user_id' };
     const own = { text: '"s"."user_id" = $1', parameters: [leader.id] };
     expect(scopeToSql(scope(leader, 'listOwnSessions'), sessions)).to.deep.equal(own);
   });
@@ -40,14 +40,14 @@ describe('A scope as SQL', () => {
     }
   });
 
-  it('omits parts for which the table has no column', () => {
-    const divisions = { divisionId: 'id', userId: null };
-    expect(scopeToSql(both, divisions)).to.deep.equal({ text: '"id" = $1', parameters: [OWN] });
-    expect(scopeToSql(both, { divisionId: null, userId: 'id' })).to.deep.equal({
-      text: '"id" = $1',
+  it('is false where no row has the attribute', () => {
+    const divisions = { divisionId: 'id', id: null };
+    expect(scopeToSql(both, divisions)).to.deep.equal({ text: '("id" = $1 or false)', parameters: [OWN] });
+    expect(scopeToSql(both, { divisionId: null, id: 'id' })).to.deep.equal({
+      text: '(false or "id" = $1)',
       parameters: [user],
     });
-    expect(scopeToSql({ divisionId: null, userId: user }, divisions)).to.deep.equal({ text: 'false', parameters: [] });
+    expect(scopeToSql([{ id: user }], divisions)).to.deep.equal({ text: 'false', parameters: [] });
   });
 
   it('quotes column names of letters, digits and underscores unchanged', () => {
@@ -56,7 +56,7 @@ describe('A scope as SQL', () => {
       ['User_1.Division_ID', '"User_1"."Division_ID"'],
       [`_.${'x'.repeat(63)}`, `"_"."${'x'.repeat(63)}"`],
     ] as const) {
-      expect(scopeToSql(both, { divisionId: name, userId: null }).text).to.equal(`${quoted} = $1`);
+      expect(scopeToSql([{ divisionId: OWN }], { divisionId: name, id: null }).text).to.equal(`${quoted} = $1`);
     }
   });
 
@@ -65,8 +65,8 @@ describe('A scope as SQL', () => {
     for (const name of wrong) {
       for (const set of ['none', 'all', both] as const) {
         for (const columns of [
-          { divisionId: name, userId: null },
-          { divisionId: null, userId: name },
+          { divisionId: name, id: null },
+          { divisionId: null, id: name },
         ]) {
           expect(() => scopeToSql(set, columns), name).to.throw(TypeError, `${JSON.stringify(name)} is not a column`);
         }

@@ -26,8 +26,8 @@ describe('The decision matrix', () => {
   it('shows a policy that another service adds', () => {
     const adult = rule<UserTarget>('a member of age', (actor) => actor.username !== 'minor');
     const added = {
-      inviteUser: onUser(anyOf<UserTarget>(rules.leader, rules.guest)),
-      buyBeer: onUser(anyOf<UserTarget>(adult)),
+      inviteUser: onUser(anyOf(rules.leader, rules.guest)),
+      buyBeer: onUser(anyOf(adult)),
       closeDivision: onDivision(rules.leader),
     };
     const actors = { leader: people.leader, member, stranger: people.stranger, noActor: null };

@@ -47,11 +47,11 @@ const withActionAndTarget = (command: Command, divisionDefault = ''): Command =>
       .option('--division <division>', `the division that the action concerns, by name or id${divisionDefault}`),
   );
 
-/** Returns the kind of target that an action needs, by testing which properties its policy row requires. */
+/** Returns the kind of target that an action needs, by the attributes of its targets. */
 const targetKindOf = (action: Action): 'service' | 'division' | 'user' => {
-  const { readTarget } = policy[action];
-  if (readTarget({}) !== null) return 'service';
-  return readTarget({ divisionId: null }) === null ? 'user' : 'division';
+  const { attributes } = policy[action].readTarget;
+  if (Object.hasOwn(attributes, 'id')) return 'user';
+  return Object.hasOwn(attributes, 'divisionId') ? 'division' : 'service';
 };
 
 /** Returns the fault of a target that does not fit the action. The division may be omitted. */

@@ -2,7 +2,7 @@ import type { NewPersonalToken } from '../../model/personal-token.ts';
 import { pick } from '../../model/pick.ts';
 import { type Author, OPERATOR, type User } from '../../model/user.ts';
 import { addSeconds } from '../../use-cases/steps/session.ts';
-import { decideTokenCreation, decideTokenEnd } from '../../writes/personal-token-writes.ts';
+import { decideTokenCreation, decideTokenEnd } from '../../writes/credential-writes.ts';
 import { aLeader, aUser } from '../builders/builders.ts';
 import { changeUser, deleteUser, storeUser } from '../builders/store.ts';
 import type { World } from '../in-memory/world.ts';

@@ -2,7 +2,7 @@ import { rateLimited } from '../../model/errors.ts';
 import type { User, UserId } from '../../model/user.ts';
 import { CONFLICT_LIMITS, type ConflictLimits } from '../../ports/conflict-limits.ts';
 import { LOGIN_LIMITS, type LoginLimits, type LoginSubject, loginSubjectsOf } from '../../ports/login-limits.ts';
-import { unlockedUser } from '../../writes/user-writes.ts';
+import { unlockedUser } from '../../writes/credential-writes.ts';
 import { type Store, type StoredWindow, writeEntry } from './store.ts';
 import { lock } from './user-repository.ts';
 

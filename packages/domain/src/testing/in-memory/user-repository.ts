@@ -7,7 +7,8 @@ import { foldCase } from '../../model/text.ts';
 import { type Author, isActiveLeader, type NewUser, type User, type UserId } from '../../model/user.ts';
 import type { IdempotentCreation, PriorCreation } from '../../ports/idempotent-creation.ts';
 import type { UserRepository } from '../../ports/user-repository.ts';
-import { decideCreation, endedSessions, type LockedUser, type UserWrite } from '../../writes/user-writes.ts';
+import { endedSessions } from '../../writes/credential-writes.ts';
+import { decideCreation, type LockedUser, type UserWrite } from '../../writes/user-writes.ts';
 import { pageOf } from './page-of.ts';
 import { activeSessionsOf } from './session-repository.ts';
 import {

@@ -1,6 +1,6 @@
 import type { Actor } from '../../model/user.ts';
 import { type Decision, makeExplain } from '../../policy/authorize.ts';
-import type { Policy, PolicyRow } from '../../policy/rules.ts';
+import type { Policy, PolicyRow } from '../../policy/targets.ts';
 
 /** Values by name. A null actor is an unauthenticated caller; a null target does not exist. */
 export type Named<Value> = Readonly<Record<string, Value | null>>;
@@ -27,7 +27,7 @@ export const decisionsOf = <Target>(
         action,
         actor,
         target,
-        decision: explain(caller, action, resource as never),
+        decision: explain(caller as never, action, resource as never),
       })),
     ),
   );

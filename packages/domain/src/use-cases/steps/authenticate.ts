@@ -1,6 +1,6 @@
 import { invalidToken } from '../../model/errors.ts';
 import { isPersonalToken } from '../../model/personal-token.ts';
-import type { Actor, Caller, Origin, UserId } from '../../model/user.ts';
+import { type Actor, type Caller, makeActor, type Origin, type UserId } from '../../model/user.ts';
 import { authorizeCredential } from '../../policy/credentials.ts';
 import type { AccessTokens } from '../../ports/access-tokens.ts';
 import type { ActorDirectory } from '../../ports/actor-directory.ts';
@@ -44,7 +44,7 @@ const identifyByPersonalToken = async (
   return {
     userId: actor.id,
     readRights: async (origin, action) => {
-      const caller = { ...actor, token, origin };
+      const caller = makeActor({ ...actor, token, origin });
       authorizeCredential(caller, action);
       return caller;
     },
@@ -62,7 +62,7 @@ export const makeAuthenticate =
       readRights: async (origin) => {
         const actor = await actors.find(sub, sid);
         if (!actor) throw invalidToken();
-        return { ...actor, sessionId: sid, origin };
+        return makeActor({ ...actor, sessionId: sid, origin });
       },
     };
   };

@@ -4,8 +4,8 @@ import { checksFor, USER_READ_ONLY, userChangeChecks } from '../../fields/user-c
 import { type DomainErrorCode, type FieldFault, isDomainError } from '../../model/errors.ts';
 import type { Revision } from '../../model/revision.ts';
 import { type Actor, type Caller, isOperator, type PasswordHash, type User } from '../../model/user.ts';
-import { authorizeFields } from '../../policy/authorize.ts';
-import { asTarget } from '../../policy/rules.ts';
+import { authorizeFields } from '../../policy/fields.ts';
+import { asTarget } from '../../policy/targets.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { CommonPasswords } from '../../ports/common-passwords.ts';
 import type { ConflictLimits } from '../../ports/conflict-limits.ts';

@@ -1,0 +1,73 @@
+import { isUuid } from '../../model/user.ts';
+import type { Attributes } from '../../policy/attributes.ts';
+import { type CallerIn, makeCan, makeScope, type ScopedActionIn } from '../../policy/authorize.ts';
+import { type Clause, isInScope, type Scope, type Value } from '../../policy/conditions.ts';
+import { isScoped } from '../../policy/rules.ts';
+import type { Policy } from '../../policy/targets.ts';
+import { expectEqual } from '../contracts/expect.ts';
+import type { Named } from './decision-matrix.ts';
+
+/** For each kind of attribute, which values it has, and some that no policy names. */
+const KINDS: Readonly<
+  Record<string, { readonly has: (value: unknown) => boolean; readonly others: readonly Value[] }>
+> = {
+  uuid: { has: isUuid, others: ['ffffffff-ffff-4fff-8fff-ffffffffffff'] },
+  text: { has: (value) => typeof value === 'string', others: ['', 'another text'] },
+  integer: { has: Number.isSafeInteger, others: [Number.MIN_SAFE_INTEGER] },
+  boolean: { has: (value) => typeof value === 'boolean', others: [false, true] },
+};
+
+/**
+ * Returns all targets that clauses distinguish: each attribute has each value that an equality compares it with for one of the
+ * actors, and one that no equality names.
+ */
+export const targetsOf = (
+  attributes: Attributes,
+  clauses: readonly Clause[],
+  actors: readonly unknown[],
+): readonly object[] => {
+  const equalities = clauses.flatMap((clause) => clause.equalities);
+  let targets: readonly object[] = [{}];
+  for (const [name, kind] of Object.entries(attributes)) {
+    const [of = '', nullable] = kind.split(' ');
+    const compared = equalities.filter(({ attribute }) => attribute === name);
+    const values = compared.flatMap(({ property, operand }): readonly unknown[] =>
+      property === null
+        ? [operand]
+        : actors.map((actor) => (actor as Readonly<Record<string, unknown>> | null)?.[property]),
+    );
+    const usable = values.filter((value) => KINDS[of]?.has(value));
+    const all = new Set([...usable, ...(KINDS[of]?.others ?? []), ...(nullable ? [null] : [])]);
+    targets = targets.flatMap((target) => [...all].map((value) => Object.assign({ [name]: value }, target)));
+  }
+  return targets;
+};
+
+/**
+ * Checks for each scoped action of a policy that the scope of each actor contains exactly the targets that the policy allows, among
+ * all targets that its conditions distinguish. Returns how many decisions were compared.
+ *
+ * @throws Error with the action, the actor and the target that differ, or if no action is scoped.
+ */
+export const expectScopeEqualsCan = <P extends Policy>(rows: P, actors: Named<CallerIn<P>>): number => {
+  const [can, scope] = [makeCan(rows), makeScope(rows)];
+  let compared = 0;
+  for (const [action, { allows, canSee, readTarget }] of Object.entries<Policy[string]>(rows)) {
+    if (!isScoped(allows)) continue;
+    const targets = targetsOf(
+      readTarget.attributes,
+      [...allows.clauses, ...(canSee.clauses ?? [])],
+      Object.values(actors),
+    );
+    for (const [name, actor] of Object.entries(actors)) {
+      const found = JSON.parse(JSON.stringify(scope(actor, action as ScopedActionIn<P>))) as Scope;
+      for (const target of targets) {
+        const shown = `${action}, ${name}, ${JSON.stringify(target)}`;
+        expectEqual(isInScope(found, target), can(actor, action, target as never), shown);
+        compared += 1;
+      }
+    }
+  }
+  if (compared === 0) throw new Error('no action of the policy has a scope');
+  return compared;
+};
