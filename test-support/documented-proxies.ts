@@ -51,7 +51,8 @@ export const PROXIES: readonly Proxy[] = [
       const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
         (kind) => `${kind}_temp_path ${folder}/${kind};`,
       );
-      const around = `daemon off; pid ${folder}/pid; error_log stderr; events {}\nhttp { access_log off; ${temporary.join(' ')}\n${here}}`;
+      // A worker process would outlive a master that SIGKILL ends.
+      const around = `daemon off; master_process off; pid ${folder}/pid; error_log stderr; events {}\nhttp { access_log off; ${temporary.join(' ')}\n${here}}`;
       writeFileSync(join(folder, 'nginx.conf'), around);
       return ['nginx', '-e', 'stderr', '-c', join(folder, 'nginx.conf')];
     },
