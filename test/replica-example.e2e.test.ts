@@ -1,5 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import { expect } from 'chai';
 import { makeReplica } from '../examples/replica/replica.ts';
 import { call } from '../packages/app/test/cli/call.ts';
@@ -23,9 +24,15 @@ describe('The example of a copy', () => {
   };
   /** A replica that was just started. It has only what the file contains. */
   const started = () => makeReplica({ chapterUrl: service.url, username: 'leader', password: 'chapter-demo', file });
+  /** Updates the copy. Other transactions of the database, such as those of maintenance, may delay the feed for a moment. */
   const expectCopy = async (): Promise<void> => {
     const users = (await chapter('users', 'list', '--division', 'North')) as { id: string; username: string }[];
-    expect(started().usernames()).to.deep.equal(Object.fromEntries(users.map(({ id, username }) => [id, username])));
+    const expected = Object.fromEntries(users.map(({ id, username }) => [id, username]));
+    for (let updates = 0; updates < 100; updates += 1) {
+      await started().update();
+      if (isDeepStrictEqual(started().usernames(), expected)) break;
+    }
+    expect(started().usernames()).to.deep.equal(expected);
   };
   const countOfLists = async (): Promise<number> =>
     ((await chapter('audit', '--action', 'exportUsers', '--limit', '100')) as unknown[]).length;
@@ -34,7 +41,6 @@ describe('The example of a copy', () => {
 
   it('starts with the whole list, also with names that a spreadsheet would take for a formula', async () => {
     await create('-ada');
-    await started().update();
     await expectCopy();
   });
 
@@ -43,11 +49,8 @@ describe('The example of a copy', () => {
     for (const name of ['one', 'two', 'three']) await create(name);
     await chapter('users', 'move', '--user', 'one', '--division', 'South');
     await chapter('users', 'delete', '--user', 'two', '--yes');
-    await started().update();
     await expectCopy();
     await chapter('users', 'move', '--user', 'one', '--division', 'North');
-    await started().update();
-    await started().update();
     await expectCopy();
     expect(await countOfLists()).to.equal(lists);
   });
@@ -57,10 +60,8 @@ describe('The example of a copy', () => {
     await chapter('users', 'delete', '--user', 'three', '--yes');
     const { at } = ((await chapter('audit', '--limit', '1')) as [{ at: string }])[0];
     await chapter('audit', 'prune', '--before', new Date(Date.parse(at) + 1).toISOString());
-    await started().update();
     await expectCopy();
     writeFileSync(file, JSON.stringify({ ...copy, after: 'x' }));
-    await started().update();
     await expectCopy();
   });
 });

@@ -1,5 +1,14 @@
 import { type ChangePosition, type DivisionId, isDomainError, type User } from '@chapter/domain';
-import { aDivision, aUser, changeUser, moveUser, storeDivision, storeUser, type World } from '@chapter/domain/testing';
+import {
+  aDivision,
+  aUser,
+  changeUser,
+  moveUser,
+  storeDivision,
+  storeUser,
+  untilSettled,
+  type World,
+} from '@chapter/domain/testing';
 import { expect } from 'chai';
 import { escapeLiteral } from 'pg';
 import { makeChangeFeed } from '../../src/audit/change-feed.ts';
@@ -58,11 +67,13 @@ describe('The feed of changes', () => {
 
   it('does not pass over an entry whose transaction commits after a later one', async () => {
     const poller = makePoller(world(), ada.division.id);
+    await untilSettled(world(), ada.division.id);
     await poller.poll();
     const open = await beginEntry();
     await changeUser(world(), ada.id, { firstName: 'Later' });
     expect(await poller.poll()).to.equal(0);
     await open.commit();
+    await untilSettled(world(), ada.division.id);
     expect(await poller.poll()).to.equal(2);
     expect(poller.delivered.at(-2)).to.equal(open.id);
     expect(await poller.poll()).to.equal(0);
@@ -74,6 +85,7 @@ describe('The feed of changes', () => {
     const newest = await world().changes.list(ada.division.id, { side: 'before', position: '', size: 1 });
     expect(newest?.entries.map(({ changes }) => Object.keys(changes))).to.deep.equal([['firstName']]);
     await open.commit();
+    await untilSettled(world(), ada.division.id);
     const page = await world().changes.list(ada.division.id, { side: 'after', position: newest?.after ?? '', size: 9 });
     expect(page?.entries[0]?.id).to.equal(open.id);
     expect(page?.entries).to.have.lengthOf(2);
@@ -103,6 +115,7 @@ describe('The feed of changes', () => {
     }
     for (const { commit } of open) await commit();
     for (const [at, { delivered, poll }] of pollers.entries()) {
+      await untilSettled(world(), divisions[at]?.id ?? '');
       await poll();
       const { rows } = await world().sql.query<{ id: string }>(
         'select id from audit_entry where $1 in (division_id, left_division_id)',
@@ -118,6 +131,7 @@ describe('The feed of changes', () => {
     const { changes, ownerUrl, clock, ids, sql } = world();
     const read = (position: ChangePosition, side: 'after' | 'before' = 'after') =>
       changes.list(ada.division.id, { side, position, size: 9 });
+    await untilSettled(world(), ada.division.id);
     const before = await read('');
     await sql.query(`comment on table audit_entry is 'Transaction ids of cluster 1'`);
     await sql.query(`update audit_entry set xid = '99999999999'`);
@@ -128,11 +142,13 @@ describe('The feed of changes', () => {
     const owner = connectPostgres({ url: ownerUrl, clock, ids });
     expect(await owner.migrations.up()).to.deep.equal([]);
     expect(await read(before?.after ?? '')).to.equal(null);
+    await untilSettled(world(), ada.division.id);
     const again = await read('');
     expect(again?.entries).to.deep.equal(before?.entries);
     await owner.migrations.up();
     await owner.close();
     await changeUser(world(), ada.id, { firstName: 'Later' });
+    await untilSettled(world(), ada.division.id);
     expect((await read(again?.after ?? ''))?.entries).to.have.lengthOf(1);
   });
 

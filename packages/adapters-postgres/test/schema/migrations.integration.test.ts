@@ -1,4 +1,4 @@
-import { aDivision, aUser, moveUser, storeDivision, storeUser } from '@chapter/domain/testing';
+import { aDivision, aUser, moveUser, storeDivision, storeUser, untilSettled } from '@chapter/domain/testing';
 import { MikroORM } from '@mikro-orm/postgresql';
 import { expect } from 'chai';
 import { atLeast } from '../../../../test-support/counts.ts';
@@ -88,8 +88,12 @@ describe('Migrations', () => {
     const before = await fileOf();
     await migrations.up();
     expect(await fileOf()).to.deep.equal(before);
-    const historyOf = async (id: string) =>
-      (await database.changes.list(id, { side: 'after', position: '', size: 9 }))?.entries.map(({ action }) => action);
+    const historyOf = async (id: string) => {
+      await untilSettled(database, id);
+      return (await database.changes.list(id, { side: 'after', position: '', size: 9 }))?.entries.map(
+        ({ action }) => action,
+      );
+    };
     expect(await historyOf(user.division.id)).to.deep.equal(['createDivision', 'createUser', 'moveUser']);
     expect(await historyOf(elsewhere)).to.deep.equal(['createDivision', 'moveUser']);
   });

@@ -3,6 +3,7 @@ export * from './builders/store.ts';
 export * from './builders/target.ts';
 export * from './contracts/actor-directory.ts';
 export * from './contracts/audit-log.ts';
+export * from './contracts/change-feed.ts';
 export * from './contracts/contract-case.ts';
 export * from './contracts/credential-store.ts';
 export * from './contracts/division-list.ts';

@@ -7,7 +7,20 @@ import type { World } from '../in-memory/world.ts';
 import { type ContractCase, contractCase } from './contract-case.ts';
 import { expectEqual } from './expect.ts';
 
+const MAX_WAITS = 1000;
+
+/** Waits until the feed has the newest entry. Other transactions of the database, such as those of maintenance, may delay it. */
+export const untilSettled = async ({ changes }: Pick<World, 'changes'>, id: DivisionId): Promise<void> => {
+  for (let waits = 0; waits < MAX_WAITS; waits += 1) {
+    const newest = await changes.list(id, { side: 'before', position: '', size: 2 });
+    // The entry before the one from which the feed continues must be the second newest.
+    const previous = await changes.list(id, { side: 'before', position: newest?.after ?? '', size: 1 });
+    if (previous?.entries[0]?.id === newest?.entries[1]?.id) return;
+  }
+};
+
 const read = async (world: World, id: DivisionId, query: Partial<ChangeQuery> = {}): Promise<ChangePage> => {
+  await untilSettled(world, id);
   const page = await world.changes.list(id, { side: 'after', position: '', size: 100, ...query });
   if (!page) throw new Error('the position does not belong to the history');
   return page;
