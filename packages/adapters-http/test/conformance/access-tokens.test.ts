@@ -22,7 +22,13 @@ describe('A personal access token', () => {
     const [first, second] = [await create(user), await create(user, { read_only: true })];
     expect(first.token).to.match(/^chapter_pat_[0-9a-f]{72}$/);
     expect(Object.keys(first)).to.have.members([
-      ...['id', 'name', 'read_only', 'created_at', 'expires_at', 'last_used_on', 'token'],
+      'id',
+      'name',
+      'read_only',
+      'created_at',
+      'expires_at',
+      'last_used_on',
+      'token',
     ]);
     expect((await send(first.token, 'GET', '/api/info/')).body).to.include({ username: 'user' });
     const { token: _, ...shown } = second;
@@ -105,7 +111,7 @@ describe('A personal access token', () => {
     const { requests, user } = chapter;
     const { token } = await create(user);
     const shares: unknown[] = [];
-    const { run } = requests;
+    const run = requests.run.bind(requests);
     requests.run = (share, work, call) => (shares.push(share), run(share, work, call));
     await send(token, 'GET', '/api/info/');
     await chapter.get('/api/info/', user);
