@@ -21,7 +21,15 @@ describe('A personal access token', () => {
     const { get, user } = chapter;
     const [first, second] = [await create(user), await create(user, { read_only: true })];
     expect(first.token).to.match(/^chapter_pat_[0-9a-f]{72}$/);
-    expect(Object.keys(first)).to.have.members('id name read_only created_at expires_at last_used_on token'.split(' '));
+    expect(Object.keys(first)).to.have.members([
+      'id',
+      'name',
+      'read_only',
+      'created_at',
+      'expires_at',
+      'last_used_on',
+      'token',
+    ]);
     expect((await send(first.token, 'GET', '/api/info/')).body).to.include({ username: 'user' });
     const { token: _, ...shown } = second;
     const today = chapter.world.clock.now().slice(0, 10);

@@ -7,7 +7,9 @@ describe('chapter tokens', () => {
 
   it('creates, lists and ends personal access tokens of a user, and both are audited', async () => {
     const end = new Date(Date.now() + 86_400_000).toISOString();
-    const { token, ...created } = await json(`tokens create --user ada --name nightly --expires-at ${end} --read-only`);
+    const { token, ...created } = await json<{ id: string; token: string }>(
+      `tokens create --user ada --name nightly --expires-at ${end} --read-only`,
+    );
     expect(token).to.match(/^chapter_pat_[0-9a-f]{72}$/);
     expect(created).to.deep.include({ name: 'nightly', read_only: true, expires_at: end, last_used_on: null });
     const { id } = created;
@@ -18,9 +20,9 @@ describe('chapter tokens', () => {
       /^read_only +no$.*^token +chapter_pat_\w{72}$/ms,
     );
     const stored = JSON.stringify(await query(url(), 'select t::text, a::text from personal_token t, audit_entry a'));
-    expect(stored).not.to.include(token).and.not.to.include(String(token).slice(12));
-    const text = `Ended the token ${String(id)} of ada.\n`;
-    expect((await chapter(`tokens end --user ada --id ${String(id).toUpperCase()}`)).out).to.equal(text);
+    expect(stored).not.to.include(token).and.not.to.include(token.slice(12));
+    const text = `Ended the token ${id} of ada.\n`;
+    expect((await chapter(`tokens end --user ada --id ${id.toUpperCase()}`)).out).to.equal(text);
     expect(await json<object[]>('tokens list --user ada')).to.have.length(1);
     const entries = await json<{ action: string; changes: object }[]>('audit --user ada --limit 3');
     expect(entries.map(({ action, changes }) => [action, Object.keys(changes)])).to.deep.equal([

@@ -3,8 +3,8 @@ import { expect } from 'chai';
 import { randomPersonalTokens } from '../../src/tokens/random-personal-tokens.ts';
 
 describe('Personal access tokens of the service', () => {
-  const digestOf = (token: string) => randomPersonalTokens.digestOf(token);
   const issue = () => randomPersonalTokens.issue();
+  const digestOf = (token: string) => randomPersonalTokens.digestOf(token);
 
   it('match the pattern of the contract, and have 256 random bits and digests for lookups', () => {
     const [, pattern = ''] = /matches `(chapter_pat_[^`]+)`/.exec(readFileSync('docs/contract.md', 'utf8')) ?? [];
