@@ -1,8 +1,8 @@
-import { actorOf, isUuid, type User } from '../model/user.ts';
+import { type Actor, actorOf, isUuid, type User } from '../model/user.ts';
 import { type Action, can } from '../policy/authorize.ts';
 import { grants } from '../policy/grants.ts';
 import { policy } from '../policy/policy.ts';
-import { asTarget, reachOf, type Scope, uniteScopes } from '../policy/rules.ts';
+import { alternativesOf, asTarget, isScoped, type Scope } from '../policy/rules.ts';
 import { DIRECTORY_PAGE_SIZE } from '../ports/user-directory.ts';
 import {
   type AccessEntity,
@@ -65,12 +65,25 @@ const collect = async <C extends Candidate, Result>(
   return found(last);
 };
 
-/** Returns the users in a set, whose user, if it also has a division, is a member of it. */
-const usersIn = async ({ directory, users }: AccessPorts, set: Scope): Promise<ReadBatch<User>> => {
-  const { divisionId, userId } = typeof set === 'string' ? { divisionId: null, userId: null } : set;
-  if (set === 'all' || divisionId !== null) {
-    return (after) => directory.page(divisionId, isUuid(after) ? after : null);
+/** Returns sets that contain every target on which a user may perform an action, and possibly others. */
+const reachOf = (action: Action, actor: Actor): readonly Scope[] =>
+  alternativesOf<never>(policy[action].allows).map((each) => {
+    if (isScoped(each)) return each.scope(actor);
+    return each.reach === 'ownDivision' ? { divisionId: actor.divisionId, userId: null } : 'all';
+  });
+
+/**
+ * Returns the users in sets that belong to one actor or one target: they have at most one division, of which the single user is a
+ * member.
+ */
+const usersIn = async ({ directory, users }: AccessPorts, sets: readonly Scope[]): Promise<ReadBatch<User>> => {
+  const parts = sets.filter((set) => typeof set === 'object');
+  const divisionId = parts.find((part) => part.divisionId !== null)?.divisionId ?? null;
+  if (sets.includes('all') || divisionId !== null) {
+    const within = sets.includes('all') ? null : divisionId;
+    return (after) => directory.page(within, isUuid(after) ? after : null);
   }
+  const userId = parts.find((part) => part.userId !== null)?.userId ?? null;
   const user = userId === null ? null : await users.find(userId);
   return fixed(user ? [user] : []);
 };
@@ -97,9 +110,9 @@ export const makeAccess = (ports: AccessPorts) => {
     ): Promise<Found<AccessEntity>> => {
       const target = await makeLookUps(ports).findTarget(action, resource);
       if ('outcome' in target || type !== SUBJECT_TYPE) return { results: [], next: null };
-      const set = uniteScopes(grants(target.action, target.target).map(({ candidates }) => candidates));
+      const sets = grants(target.action, target.target).map(({ candidates }) => candidates);
       const accepts = (user: User): boolean => can(actorOf(user), target.action, target.target);
-      return collect(await usersIn(ports, set), accepts, entityOf(type), page);
+      return collect(await usersIn(ports, sets), accepts, entityOf(type), page);
     },
 
     /** Finds the resources on which a user may perform an action, by id. */
@@ -116,7 +129,7 @@ export const makeAccess = (ports: AccessPorts) => {
       const [action, actor] = [name as Action, actorOf(user)];
       const allows = (target: object): boolean => can(actor, action, target as never);
       if (type === 'user') {
-        const candidates = await usersIn(ports, reachOf(policy[action].allows, actor));
+        const candidates = await usersIn(ports, reachOf(action, actor));
         return collect(candidates, (each) => allows(asTarget(each)), entityOf(type), page);
       }
       // Every rule about divisions concerns the actor's own.

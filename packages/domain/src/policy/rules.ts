@@ -139,7 +139,7 @@ export function anyOf<Target>(...rules: readonly Rule<Target>[]): Rule<Target> {
   const description = joinWithOr(rules.map((each) => each.description));
   const properties = { description, alternatives: Object.freeze(rules.flatMap(alternativesOf)) };
   return rules.every(isScoped)
-    ? ruleOfScope((actor) => uniteScopes(rules.map(({ scope }) => scope(actor))), properties)
+    ? ruleOfScope((actor) => unite(rules.map(({ scope }) => scope(actor))), properties)
     : freezeRule((actor: Actor, target: Target) => rules.some((allows) => permits(allows, actor, target)), properties);
 }
 
@@ -147,17 +147,8 @@ export function anyOf<Target>(...rules: readonly Rule<Target>[]): Rule<Target> {
 export const alternativesOf = <Target>(allows: Rule<Target>): readonly Rule<Target>[] =>
   allows.alternatives ?? [allows];
 
-/** Returns a set that contains every target on which a rule can allow an action to an actor, and possibly others. */
-export const reachOf = (allows: Rule<never>, actor: Actor): Scope =>
-  uniteScopes(
-    alternativesOf(allows).map((each) => {
-      if (isScoped(each)) return each.scope(actor);
-      return each.reach ? SCOPES_BY_REACH[each.reach](actor) : 'all';
-    }),
-  );
-
-/** Returns the union of scopes of one actor or target. Their ids that are not null are equal, so that one of each suffices. */
-export const uniteScopes = (scopes: readonly Scope[]): Scope => {
+/** Returns the union of scopes of one actor. Their ids that are not null are equal, so that one of each suffices. */
+const unite = (scopes: readonly Scope[]): Scope => {
   if (scopes.includes('all')) return 'all';
   const parts = scopes.filter((scope) => typeof scope === 'object');
   if (parts.length === 0) return 'none';
