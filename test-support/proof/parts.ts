@@ -62,6 +62,7 @@ export const parts: readonly ProofPart[] = [
   testsOf('walk', `${domain}/walk*.test.ts`),
   testsOf('worlds', `${domain}/{differential,who-can}.test.ts`, { FC_RUNS: '10000' }),
   testsOf('cedar', `{test/cedar-model,${domain}/{use-cases,wrong-policies}}.test.ts`),
+  testsOf('questions', 'packages/domain/test/access/access.test.ts'),
   testsOf('http', 'packages/adapters-http/test/authorization/cedar.test.ts'),
   testsOf('postgres-worlds', 'packages/adapters-postgres/test/database/visibility.integration.test.ts'),
   { name: 'simulation', ...histories(1_000_000), quick: histories(10_000) },

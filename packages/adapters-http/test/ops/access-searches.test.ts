@@ -18,7 +18,10 @@ describe('Searches of AuthZEN 1.0 (section 8)', () => {
     const both = { page: { next_token: '', count: 2 }, results: [entity(port.alice), entity(port.bob)] };
     expect(await port.ok(SEARCHES.subject, subjects())).to.deep.equal(both);
     expect(await port.ok(SEARCHES.resource, resources())).to.deep.equal(both);
-    const names = ['endOwnSession', 'getUser', 'listOwnSessions', 'updateUser'];
+    const names = [
+      ...['createAccessToken', 'endAccessToken', 'endOwnSession', 'getUser'],
+      ...['listAccessTokens', 'listOwnSessions', 'updateUser'],
+    ];
     expect((await port.ok(SEARCHES.action, actions())).results).to.deep.equal(names.map((name) => ({ name })));
   });
 
@@ -28,7 +31,7 @@ describe('Searches of AuthZEN 1.0 (section 8)', () => {
     for (const [path, body, count] of [
       [SEARCHES.subject, { ...subjects(), subject: { type: 'user', id: 5, properties } }, 2],
       [SEARCHES.resource, { ...resources(), resource: { ...entity(port.bob), properties } }, 2],
-      [SEARCHES.action, { ...actions(), action: 5 }, 4],
+      [SEARCHES.action, { ...actions(), action: 5 }, 7],
     ] as const) {
       expect((await port.ok(path, { ...body, context })).results).to.have.lengthOf(count);
     }

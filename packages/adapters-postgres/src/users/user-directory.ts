@@ -40,18 +40,22 @@ const FIND_USER_WITH_ACTIVITY = defineStatement(
 const LOWEST_ID = '00000000-0000-0000-0000-000000000000';
 
 // The limit is a constant: with an unknown limit, PostgreSQL would plan to sort all users.
-const inPages = usersWithDivision.select(userSelection).orderBy('u.id').limit(sql.lit(DIRECTORY_PAGE_SIZE));
+const inPages = usersWithDivision.select(userSelection).limit(sql.lit(DIRECTORY_PAGE_SIZE));
 
 const PAGE_OF_USERS = defineStatement(
   'page-of-users',
-  (value: Parameters<{ after: UserId }>) => inPages.where('u.id', '>', value('after')),
+  (value: Parameters<{ after: UserId }>) => inPages.where('u.id', '>', value('after')).orderBy('u.id'),
   { columns: USER_COLUMNS },
 );
 
-const PAGE_OF_DIVISION = defineStatement(
-  'page-of-division',
+// Goes on with the next division. If it selected one, PostgreSQL might walk the ids of all users to find its members.
+const PAGE_FROM_DIVISION = defineStatement(
+  'page-from-division',
   (value: Parameters<{ after: UserId; divisionId: DivisionId }>) =>
-    inPages.where('u.division_id', '=', value('divisionId')).where('u.id', '>', value('after')),
+    inPages
+      .where(sql<boolean>`(u.division_id, u.id) > (${value('divisionId')}, ${value('after')})`)
+      .orderBy('u.division_id')
+      .orderBy('u.id'),
   { columns: USER_COLUMNS },
 );
 
@@ -86,10 +90,9 @@ export const makeUserDirectory = (runner: Runner, reader: Runner, withClient: Wi
 
     page: async (divisionId, after) => {
       const from = { after: after ?? LOWEST_ID };
-      const rows = await (divisionId === null
-        ? PAGE_OF_USERS.run(runner, from)
-        : PAGE_OF_DIVISION.run(runner, { ...from, divisionId }));
-      return rows.map(toUser);
+      if (divisionId === null) return (await PAGE_OF_USERS.run(runner, from)).map(toUser);
+      const users = (await PAGE_FROM_DIVISION.run(runner, { ...from, divisionId })).map(toUser);
+      return users.filter(({ division }) => division.id === divisionId);
     },
 
     read: (selection, receive) =>

@@ -27,7 +27,7 @@ describe('A server that cannot listen', () => {
     await once(busy, 'listening');
     const at = { host: '127.0.0.1', port: (busy.address() as AddressInfo).port };
     const api = listen(createServer(), at, 'PORT').catch(String);
-    const ops = startOps(at, {} as never).catch(String);
+    const ops = startOps(at, { access: {} } as never).catch(String);
     const problem = `OperatorError: Cannot listen on 127.0.0.1:${at.port}: the port is in use;`;
     expect(await api).to.equal(`${problem} set PORT to another port.`);
     expect(await ops).to.equal(`${problem} set OPS_PORT to another port or to "off".`);

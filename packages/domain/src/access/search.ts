@@ -1,7 +1,8 @@
-import { actorOf, isUuid, type User } from '../model/user.ts';
+import { type Actor, actorOf, isUuid, type User } from '../model/user.ts';
 import { type Action, can } from '../policy/authorize.ts';
 import { actorsFor, type Scope, scopeOf } from '../policy/conditions.ts';
 import { policy } from '../policy/policy.ts';
+import { alternativesOf, isScoped } from '../policy/rules.ts';
 import { asTarget, type Policy } from '../policy/targets.ts';
 import { DIRECTORY_PAGE_SIZE } from '../ports/user-directory.ts';
 import {
@@ -65,8 +66,15 @@ const collect = async <C extends Candidate, Result>(
   return found(last);
 };
 
-/** Returns the clauses of the rule of an action; undefined if no set of users or targets is known. */
-const clausesOf = (action: Action) => (policy as Policy)[action]?.allows.clauses;
+/** Returns a set that contains every target on which a user may perform an action, and possibly others. */
+const reachOf = (action: Action, actor: Actor): Scope => {
+  const { allows } = policy[action] as Policy[string];
+  const sets = alternativesOf(allows).map((each): Scope => {
+    if (isScoped(each)) return each.scope(actor as never);
+    return each.clauses ? scopeOf(each.clauses, actor) : 'all';
+  });
+  return sets.includes('all') ? 'all' : sets.filter((set) => typeof set === 'object').flat();
+};
 
 /**
  * Returns users who include all in a set: those of the division that the set names, or else the user that it names. A set that
@@ -106,7 +114,7 @@ export const makeAccess = (ports: AccessPorts) => {
     ): Promise<Found<AccessEntity>> => {
       const target = await makeLookUps(ports).findTarget(action, resource);
       if ('outcome' in target || type !== SUBJECT_TYPE) return { results: [], next: null };
-      const clauses = clausesOf(target.action);
+      const { clauses } = (policy as Policy)[target.action]?.allows ?? {};
       const set = clauses ? actorsFor(clauses, target.target) : 'all';
       const accepts = (user: User): boolean => can(actorOf(user), target.action, target.target);
       return collect(await usersIn(ports, set), accepts, entityOf(type), page);
@@ -126,8 +134,7 @@ export const makeAccess = (ports: AccessPorts) => {
       const [action, actor] = [name as Action, actorOf(user)];
       const allows = (target: object): boolean => can(actor, action, target as never);
       if (type === 'user') {
-        const clauses = clausesOf(action);
-        const candidates = await usersIn(ports, clauses ? scopeOf(clauses, actor) : 'all');
+        const candidates = await usersIn(ports, reachOf(action, actor));
         return collect(candidates, (each) => allows(asTarget(each)), entityOf(type), page);
       }
       // Every rule about divisions concerns the actor's own.

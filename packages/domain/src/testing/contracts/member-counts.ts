@@ -1,3 +1,4 @@
+import { MS_PER_DAY } from '../../model/dates.ts';
 import type { User } from '../../model/user.ts';
 import type { CountQuery } from '../../ports/user-directory.ts';
 import { aUser } from '../builders/builders.ts';
@@ -6,8 +7,6 @@ import type { World } from '../in-memory/world.ts';
 import { aVisitor, rotate } from './a-session.ts';
 import { type ContractCase, contractCase } from './contract-case.ts';
 import { expectEqual } from './expect.ts';
-
-const MS_PER_DAY = 86_400_000;
 
 /** Returns the counts as one line for each combination of values. */
 const counted = async ({ directory }: World, divisionId: string, query: CountQuery): Promise<readonly string[]> => {
