@@ -18,10 +18,8 @@ describe('Searches of AuthZEN 1.0 (section 8)', () => {
     const both = { page: { next_token: '', count: 2 }, results: [entity(port.alice), entity(port.bob)] };
     expect(await port.ok(SEARCHES.subject, subjects())).to.deep.equal(both);
     expect(await port.ok(SEARCHES.resource, resources())).to.deep.equal(both);
-    const names = [
-      ...['createAccessToken', 'endAccessToken', 'endOwnSession', 'getUser'],
-      ...['listAccessTokens', 'listOwnSessions', 'updateUser'],
-    ];
+    const own = 'createAccessToken endAccessToken endOwnSession getUser listAccessTokens listOwnSessions updateUser';
+    const names = own.split(' ');
     expect((await port.ok(SEARCHES.action, actions())).results).to.deep.equal(names.map((name) => ({ name })));
   });
 

@@ -5,7 +5,9 @@ import {
   isInScope,
   makeActor,
   makeCan,
+  makeGrants,
   makeScope,
+  permits,
   type Rule,
   restrict,
   row,
@@ -53,6 +55,43 @@ describe('An own property of an actor', () => {
     );
     // @ts-expect-error the rules read properties that this actor does not have
     expect(can(anAdministrator(), 'join', inGermany)).to.equal(false);
+  });
+
+  it('gives grants whose candidates have it, unless a constant differs', () => {
+    const grants = makeGrants({ join: rows.join, open: onEvent(scopedRule('anyone', { level: 1, isOpen: true })) });
+    const target = { country: 'de', level: 1, isOpen: true };
+    const [join] = grants('join', target);
+    expect(join?.candidates).to.deep.equal([{ country: 'de', level: 1 }]);
+    expect(grants('join', { ...target, level: 0 })[0]?.candidates).to.deep.equal([
+      { country: 'de', level: 0 },
+      { country: 'de' },
+    ]);
+    expect(grants('join', { ...target, country: null })[0]?.candidates).to.equal('none');
+    const candidates = [1, 2].map((level) => grants('open', { ...target, level })[0]?.candidates);
+    expect(candidates).to.deep.equal(['all', 'none']);
+  });
+
+  it('is described, as rules are, and known of every part of a rule or of none', () => {
+    expect([peer.description, rules.owner.description]).to.deep.equal([
+      'someone of the country and level',
+      'the owner',
+    ]);
+    expect(anyOf(senior, rules.administrator).clauses).to.equal(undefined);
+    expect(anyOf(compatriot, rules.administrator).clauses).to.have.length(2);
+  });
+
+  it('must be of its kind in a target, whose fault is named', () => {
+    const { readTarget } = onEvent(rule('anyone', () => true));
+    const valid = { country: 'de', level: 1, isOpen: true };
+    const faults = [valid, null, { ...valid, country: 7 }, { ...valid, level: 1.5 }, { ...valid, isOpen: 'x' }];
+    expect(faults.map(readTarget.faultIn)).to.deep.equal([
+      '',
+      'it must be an object',
+      'country must be text of valid Unicode without NUL or null',
+      'level must be a safe integer',
+      'isOpen must be true or false',
+    ]);
+    expect([event.read({ ...valid, country: 7 }), event.read({ ...valid, country: '\0' })]).to.deep.equal([null, null]);
   });
 
   it('equals nothing if it is null, absent, a list or no safe integer', () => {
@@ -105,6 +144,8 @@ describe('A condition', () => {
     const many = Array.from({ length: 101 }, (_, level) => ({ level }));
     expect(() => scopedRule('x', many)).to.throw(RangeError, 'at most 100 equalities');
     expect(scopeToSql(scopedRule('x', many.slice(1)).scope(ada), { level: 'l' }).parameters).to.have.length(100);
+    const wide = Object.fromEntries(many.map((_, at) => [`a${at}`, 1]));
+    expect(() => scopedRule('x', wide)).to.throw(RangeError);
     const half = scopedRule('x', many.slice(50));
     expect(() => anyOf(half, half)).to.throw(RangeError);
     expect(() => where(half, 'x', [{ isOpen: true }, { isOpen: false }])).to.throw(RangeError);
@@ -127,6 +168,21 @@ describe('A condition', () => {
   });
 });
 
+describe('A rule that reads no target', () => {
+  it('allows nothing on a value that is not a target, and nothing if it throws', () => {
+    const can = makeCan({ view: row(rules.authenticated, rules.authenticated, album) });
+    expect([can(ada, 'view', draft), can(ada, 'view', null), can(ada, 'view', 7 as never)]).to.deep.equal([
+      true,
+      false,
+      false,
+    ]);
+    const fails = (): boolean => {
+      throw new Error('x');
+    };
+    expect(permits(fails, ada, {})).to.equal(false);
+  });
+});
+
 describe('A scope from elsewhere', () => {
   const malformed = [null, 7, 'some', {}, [], [{}], [null], [7], [{ id: {} }], [{ id: undefined }], [{ id: 1.5 }]];
 
@@ -138,6 +194,7 @@ describe('A scope from elsewhere', () => {
       if (JSON.stringify(set) !== '[]') expect(() => scopeToSql(set, { id: 'id' })).to.throw(TypeError, 'not a scope');
     }
     expect(scopeToSql([], {}).text).to.equal('false');
+    expect(() => scopeToSql([{ id: 1 }], {})).to.throw(TypeError, 'columns has no "id": name its column');
   });
 });
 

@@ -54,6 +54,21 @@ describe('Personal access tokens', () => {
     ]);
   });
 
+  it('say what is wrong with their end', async () => {
+    const detailOf = async (end: string) =>
+      (await refusal('validation_failed', () => create({ expiresAt: end }))).faults.map(({ detail }) => detail);
+    expect(await detailOf('2999-01-01T00:00:00Z')).to.deep.equal(['must be in the future, at most 366 days from now']);
+    for (const end of ['tomorrow', `${expiresAt}x`, `x${expiresAt}`, `${expiresAt} or later`]) {
+      expect(await detailOf(end)).to.deep.equal(['must be an instant such as 2026-01-31T12:00:00Z']);
+    }
+  });
+
+  it('do not set a password by a change of a user, and by no other action', () => {
+    const caller = { ...acting(chapter.user), token: { id: chapter.user.id, isReadOnly: false } };
+    expect(() => authorizeCredential(caller, 'updateUser', { password: 'x' })).to.throw('personal access token');
+    for (const fields of [{ password: 'x' }, {}]) authorizeCredential(caller, 'createUser', fields);
+  });
+
   it('cause no look-up if their checksum is wrong', async () => {
     const { token } = await create();
     chapter.world.personalTokens.use = () => expect.fail('looked up');

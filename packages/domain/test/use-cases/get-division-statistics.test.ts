@@ -1,4 +1,4 @@
-import { countedMonths, type MemberCount, makeUseCases } from '@chapter/domain';
+import { type CountQuery, countedMonths, type MemberCount, MS_PER_DAY, makeUseCases } from '@chapter/domain';
 import { expect } from 'chai';
 import { acting, refusal, unasked, useChapter } from './setup.ts';
 
@@ -39,12 +39,14 @@ describe('getDivisionStatistics', () => {
   it('is too costly for more than 100,000 members, of which it counts one more', async () => {
     const { guest, north, world } = chapter;
     const limits: unknown[] = [];
+    const queries: unknown[] = [];
     const countOf = (members: number) => {
       const count: MemberCount = { members, groups: [], isActive: true, isDormant: false, joinedIn: null };
       const directory = {
         ...world.directory,
-        count: async (_: string, { limit }: { limit: number | null }) => {
+        count: async (_: string, { limit, ...query }: CountQuery) => {
           limits.push(limit);
+          queries.push(query);
           return [count];
         },
       };
@@ -54,6 +56,9 @@ describe('getDivisionStatistics', () => {
     const { message } = await refusal('too_costly', () => countOf(100_001));
     expect(message).to.include('more than 100,000 members');
     expect(limits).to.deep.equal([100_001, 100_001]);
+    const now = world.clock.now();
+    const dormantOn = new Date(Date.parse(now) - 90 * MS_PER_DAY).toISOString().slice(0, 10);
+    expect(queries[0]).to.deep.equal({ joinedSince: `${countedMonths(now)[0]}-01`, dormantOn });
   });
 
   it('is refused before the input is read', async () => {

@@ -1,4 +1,4 @@
-import { type ChangeQuery, OPERATOR } from '@chapter/domain';
+import { type ChangeQuery, makeUseCases, OPERATOR } from '@chapter/domain';
 import { changeUser, deleteUser, moveUser } from '@chapter/domain/testing';
 import { expect } from 'chai';
 import { acting, faultsOf, refusal, unasked, useChapter } from './setup.ts';
@@ -49,6 +49,46 @@ describe('The history of a division', () => {
       division: { old: null, new: { id: south.id, name: 'South' } },
     });
     expect(JSON.stringify(await read('elsewhere'))).to.not.match(/North|Ada|lead/);
+  });
+
+  it('shows the filters of an export, and of a change within a division what was before it', async () => {
+    const { lead, north, world } = chapter;
+    const entry = {
+      id: lead.id,
+      at: '2026-01-01T00:00:00.000Z',
+      authorId: null,
+      authorName: 'operator',
+      requestId: null,
+    };
+    const target = { targetType: 'user' as const, targetId: lead.id, targetName: 'lead' };
+    const changes = { filters: { old: null, new: 'x' }, username: { old: 'a', new: 'b' } };
+    const list = (more: object, next: string | null = null, after = '') => {
+      const entries = [{ ...entry, ...target, action: 'updateUser' as const, divisionId: north.id, changes, ...more }];
+      const feed = { list: async () => ({ entries, next, after }) } as never;
+      return makeUseCases({ ...world, changes: feed }).listChanges(acting(lead), () => query);
+    };
+    const query = { side: 'after' as const, position: '', size: 1 };
+    const first = async (leftDivisionId: string | null, more: object = {}) =>
+      (await list({ leftDivisionId, ...more })).entries[0]?.changes;
+    expect(await first(null)).to.deep.equal(changes);
+    const after = { filters: { old: null, new: 'x' }, username: { old: null, new: 'b' } };
+    expect([await first(north.id), await first(chapter.south.id)]).to.deep.equal([after, after]);
+    const left = await first(north.id, { divisionId: chapter.south.id });
+    expect(left).to.deep.equal({ division: { old: null, new: null } });
+    expect(await list({ leftDivisionId: null }, '7', '8')).to.include({
+      next: `${north.id} 7`,
+      after: `${north.id} 8`,
+    });
+    expect(await list({ leftDivisionId: null })).to.include({ next: null, after: '' });
+  });
+
+  it('is not asked for a position that is none of the division, with a sentence', async () => {
+    const { lead, world } = chapter;
+    const feed = { list: () => expect.fail('asked') } as never;
+    const { listChanges } = makeUseCases({ ...world, changes: feed });
+    const query = { side: 'after' as const, position: 'elsewhere 1', size: 1 };
+    const { faults } = await refusal('validation_failed', () => listChanges(acting(lead), () => query));
+    expect(faults[0]?.detail).to.equal('is no position in the history of this division (any more); start again');
   });
 
   it('does not show sessions and failed logins of a member', async () => {

@@ -1,0 +1,48 @@
+import { decideTokenCreation, decideTokenEnd, PERSONAL_TOKEN_RULES, requireTokenOwner } from '@chapter/domain';
+import { aUser } from '@chapter/domain/testing';
+import { expect } from 'chai';
+import { refusal } from '../use-cases/setup.ts';
+import { lockedBy } from './locked.ts';
+
+describe('The creation and the end of a personal access token', () => {
+  const user = aUser();
+  const { actor, user: owner } = lockedBy(user, { user });
+  const caller = { ...user, sessionId: user.id };
+  const token = {
+    id: aUser().id,
+    userId: user.id,
+    name: 'backup',
+    digest: 'd',
+    isReadOnly: true,
+    expiresAt: '2030-01-01',
+  };
+  const create = (count: number) => decideTokenCreation(caller, { ...LOCKED, actor, count, user: owner }, token);
+  // What locked rows may also have.
+  const LOCKED = { isSessionActive: true };
+
+  it('are recorded with all that is public of the token', () => {
+    expect(create(0)).to.deep.include({
+      action: 'createAccessToken',
+      targetId: user.id,
+      changes: {
+        token: { old: null, new: token.id },
+        tokenName: { old: null, new: 'backup' },
+        readOnly: { old: null, new: true },
+        expiresAt: { old: null, new: token.expiresAt },
+      },
+    });
+    expect(decideTokenEnd(caller, { actor, token, user: owner })).to.deep.include({
+      action: 'endAccessToken',
+      targetId: user.id,
+      changes: { token: { old: token.id, new: null }, tokenName: { old: 'backup', new: null } },
+    });
+  });
+
+  it('are refused beyond the limit, and for an inactive user', async () => {
+    const { maxPerUser } = PERSONAL_TOKEN_RULES;
+    expect(create(maxPerUser - 1).action).to.equal('createAccessToken');
+    await refusal('too_many_tokens', async () => create(maxPerUser));
+    const { message } = await refusal('forbidden', async () => requireTokenOwner({ ...user, isActive: false }));
+    expect(message).to.include('an inactive user cannot have personal access tokens');
+  });
+});
