@@ -40,7 +40,7 @@ const LAST_PLACE = sql`${LAST_XID}, 'ffffffff-ffff-ffff-ffff-ffffffffffff'::uuid
 /**
  * Defines the statement of a page. Each of the two columns with a division has an index in the order of the entries, so that a page
  * reads no other rows. The entry at the position is looked up in the same snapshot: if it is gone, entries after it may be too.
- * Without it, there are no rows. All transactions before `pg_snapshot_xmin` have ended, and the statement sees what they wrote.
+ * Without it, and for `after` before it is settled, there are no rows. All transactions before `pg_snapshot_xmin` have ended, and the statement sees what they wrote.
  * Names are subqueries, because the planner might join a page with whole tables.
  */
 const definePage = (name: string, side: ChangeQuery['side']) => {
@@ -60,7 +60,7 @@ const definePage = (name: string, side: ChangeQuery['side']) => {
             select page.*, ${sql.raw(IS_NUMBERED_HERE)} as is_numbered_here, coalesce(
                 (select username from user_account u where u.id = target_id and u.division_id = ${value('divisionId')}::uuid),
                 (select name from division d where d.id = target_id and d.id = ${value('divisionId')}::uuid)) as target_name
-              from (select xid, id from audit_entry where id = ${value('id')}::uuid and xid::text = ${value('xid')}
+              from (select xid, id from audit_entry where id = ${value('id')}::uuid and xid::text = ${value('xid')} and ${settled} > xid
                        and ${value('divisionId')}::uuid in (division_id, left_division_id)
                     union all select ${isFeed ? FIRST_PLACE : LAST_PLACE} where ${value('id')}::uuid is null
                    ) as start (start_xid, start_id)

@@ -19,6 +19,7 @@ import { isActive } from '../users/end-sessions.ts';
 import { TODAY } from '../users/insert-activity.ts';
 import { lockActorAndTarget } from '../users/lock.ts';
 import { toUser, USER_COLUMNS, userSelection, usersWithDivision } from '../users/user-rows.ts';
+import { LIST_SESSIONS } from './session-repository.ts';
 
 const TOKEN_COLUMNS = ['id', 'name', 'is_read_only', 'created_at', 'expires_at', 'last_used_on'] as const;
 
@@ -118,7 +119,8 @@ export const makePersonalTokens = (
       const { actor, target } = await lockActorAndTarget(tx, author.userId, token.userId);
       if (!target) throw notFound();
       const { length: count } = await list(tx, token.userId);
-      writeAudit(tx, author, decide({ actor, user: target.user, count }));
+      const sessions = (await LIST_SESSIONS.run(tx, { userId: token.userId })).map(([id]) => id);
+      writeAudit(tx, author, decide({ actor, user: target.user, count, sessions }));
       const [row] = await INSERT_TOKEN.run(tx, token);
       if (!row) throw new Error('the statement that stores a token returned no row');
       return toToken(row);

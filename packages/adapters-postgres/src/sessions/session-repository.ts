@@ -85,7 +85,7 @@ const END_SESSION = defineStatement('end-session', (token: Parameters<TokenDiges
 const refreshedAt = sql<Instant>`coalesce(${sql.ref('refreshed_at')}, ${sql.ref('started_at')})`;
 
 /** Lists the active sessions of a user, newest first. */
-const LIST = defineStatement(
+export const LIST_SESSIONS = defineStatement(
   'list-sessions',
   (value: Parameters<{ userId: UserId }>) =>
     db
@@ -188,7 +188,7 @@ export const makeSessionRepository = (
     await END_SESSION.run(runnerFor(['logout', token.family]), token);
   },
   list: async (userId) => {
-    const rows = parseUuid(userId) === userId ? await LIST.run(runner, { userId }) : [];
+    const rows = parseUuid(userId) === userId ? await LIST_SESSIONS.run(runner, { userId }) : [];
     return rows.map(([id, startedAt, refreshedAt, expiresAt, userAgent]) => ({
       id,
       createdAt: toInstant(startedAt),

@@ -127,6 +127,22 @@ describe('The feed of changes', () => {
     expect(moves).to.be.above(5);
   });
 
+  it('refuses to follow from an entry before which another may still appear', async () => {
+    await untilSettled(world(), ada.division.id);
+    const open = await beginEntry();
+    await changeUser(world(), ada.id, { firstName: 'Later' });
+    const [id, xid] = Object.values(
+      (await world().sql.query('select id, xid::text from audit_entry order by xid desc limit 1')).rows[0],
+    );
+    const read = (side: 'after' | 'before') =>
+      world().changes.list(ada.division.id, { side, position: `${xid}.${id}`, size: 9 });
+    expect(await read('after')).to.equal(null);
+    expect((await read('before'))?.entries).not.to.be.empty;
+    await open.commit();
+    await untilSettled(world(), ada.division.id);
+    expect((await read('after'))?.entries).to.deep.equal([]);
+  });
+
   it('refuses to read entries restored from another cluster, until the migration numbers them anew', async () => {
     const { changes, ownerUrl, clock, ids, sql } = world();
     const read = (position: ChangePosition, side: 'after' | 'before' = 'after') =>

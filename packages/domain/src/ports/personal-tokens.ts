@@ -1,5 +1,6 @@
 import type { AuditedAction } from '../model/audit-entry.ts';
 import type { NewPersonalToken, PersonalToken } from '../model/personal-token.ts';
+import type { SessionId } from '../model/session.ts';
 import type { Actor, Author, PersonalTokenId, UserId } from '../model/user.ts';
 import type { LockedUser } from '../writes/user-writes.ts';
 
@@ -15,20 +16,26 @@ export interface PersonalTokenFormat {
 /** The locked author and user of a token. */
 type LockedOwner = Pick<LockedUser, 'actor' | 'user'>;
 
+/** The locked author and user of a token to create, with the number of the user's tokens and the ids of their active sessions. */
+export interface TokenCreation extends LockedOwner {
+  readonly count: number;
+  readonly sessions: readonly SessionId[];
+}
+
 /**
  * Stores personal access tokens by their digests. A write with `endsTokens` ends all of a user. The clock of the repository decides
  * when tokens expire. An expired token counts as absent in every method.
  */
 export interface PersonalTokens {
   /**
-   * Locks author and user, calls `decide` with the number of the user's tokens, stores the token and writes the audit entry.
+   * Locks author and user, calls `decide`, stores the token and writes the audit entry.
    *
    * @throws DomainError `not_found` if there is no such user; errors thrown by `decide`.
    */
   create(
     author: Author,
     token: NewPersonalToken,
-    decide: (locked: LockedOwner & { readonly count: number }) => AuditedAction,
+    decide: (locked: TokenCreation) => AuditedAction,
   ): Promise<PersonalToken>;
 
   /** Returns the tokens of a user, newest first. */

@@ -46,7 +46,8 @@ const makeEndCheck = (now: Instant): FieldCheck<Instant> =>
 /**
  * Creates a personal access token, with which a script acts as the user, and returns its secret. See contract §11.
  *
- * @throws DomainError like `authorize`; `validation_failed`, `forbidden` for an inactive user, `too_many_tokens`.
+ * @throws DomainError like `authorize`; `invalid_token` if the session ends meanwhile; `validation_failed`, `too_many_tokens`;
+ *   `forbidden` for an inactive user.
  */
 export const makeCreateAccessToken =
   ({
@@ -58,12 +59,11 @@ export const makeCreateAccessToken =
   }: PersonalTokenPorts & { users: UserRepository; clock: Clock; ids: IdGenerator }) =>
   async (caller: Caller, userId: UserId, readInput: ReadInput<SentRequest>): Promise<CreatedPersonalToken> => {
     requireTokenOwner(authorizedUser(caller, 'createAccessToken', await users.find(userId)));
+    const input = await readInput();
     const checks = { name: text(PERSONAL_TOKEN_RULES.name), expiresAt: makeEndCheck(clock.now()), readOnly: flag };
-    const { faults, values } = checkFields<{ name: string; expiresAt: Instant; readOnly: boolean }>(
-      checks,
-      await readInput(),
-      { required: ['name', 'expiresAt'] },
-    );
+    const { faults, values } = checkFields<{ name: string; expiresAt: Instant; readOnly: boolean }>(checks, input, {
+      required: ['name', 'expiresAt'],
+    });
     refuseFaults(faults);
     const { expiresAt = '', name = '', readOnly: isReadOnly = false } = values;
     const { digest, token } = personalTokenFormat.issue();

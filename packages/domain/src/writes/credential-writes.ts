@@ -1,10 +1,11 @@
 import { type AuditedAction, userAudit } from '../model/audit-entry.ts';
-import { forbidden, tooManyTokens } from '../model/errors.ts';
+import { forbidden, invalidToken, tooManyTokens } from '../model/errors.ts';
 import { type NewPersonalToken, PERSONAL_TOKEN_RULES, type PersonalToken } from '../model/personal-token.ts';
 import type { SessionId } from '../model/session.ts';
-import type { Caller, User } from '../model/user.ts';
+import { type Caller, isOperator, type User } from '../model/user.ts';
 import { authorize } from '../policy/authorize.ts';
 import { asTarget } from '../policy/targets.ts';
+import type { TokenCreation } from '../ports/personal-tokens.ts';
 import { presentCaller } from './rules.ts';
 import type { LockedUser } from './user-writes.ts';
 
@@ -18,14 +19,17 @@ export const requireTokenOwner = ({ isActive }: User): void => {
 /**
  * Decides the creation of a personal access token for a locked user who has `count` of them. Returns its audit entry.
  *
- * @throws DomainError like {@link authorize} and {@link requireTokenOwner}; `too_many_tokens`.
+ * @throws DomainError like {@link authorize} and {@link requireTokenOwner}; `invalid_token` if the caller's session has ended;
+ *   `too_many_tokens`.
  */
 export const decideTokenCreation = (
   caller: Caller,
-  { actor, count, user }: LockedOwner & { readonly count: number },
+  { actor, count, sessions, user }: TokenCreation,
   { expiresAt, id, isReadOnly, name }: NewPersonalToken,
 ): AuditedAction => {
   authorize(presentCaller(caller, actor), 'createAccessToken', asTarget(user));
+  const sessionId = isOperator(caller) ? undefined : caller.sessionId;
+  if (sessionId !== undefined && !sessions.includes(sessionId)) throw invalidToken();
   requireTokenOwner(user);
   if (count >= PERSONAL_TOKEN_RULES.maxPerUser) throw tooManyTokens(PERSONAL_TOKEN_RULES.maxPerUser);
   return userAudit('createAccessToken', user, {

@@ -115,6 +115,31 @@ describe('Personal access tokens', () => {
     expect(await world.personalTokens.list(user.id)).to.deep.equal([]);
   });
 
+  it('are not created by a session that ends meanwhile', async () => {
+    const { useCases, user, world } = chapter;
+    const { accessToken } = await chapter.logIn('user', 'user-secret');
+    const caller = await chapter.authenticate(accessToken, 'createAccessToken');
+    const create = (meanwhile: () => Promise<unknown>) =>
+      useCases.createAccessToken(caller, user.id, async () => {
+        await meanwhile();
+        return { fields: { name: 'script', expiresAt } };
+      });
+    await create(async () => {});
+    await refusal('invalid_token', () =>
+      create(() => chapter.update('user', user, { password: 'a new secret phrase', currentPassword: 'user-secret' })),
+    );
+    expect(await world.personalTokens.list(user.id)).to.have.lengthOf(1);
+  });
+
+  it('compare their end with the time at which the body has arrived', async () => {
+    const { useCases, user, world } = chapter;
+    const late = useCases.createAccessToken(acting(user), user.id, async () => {
+      world.clock.advance(2);
+      return { fields: { name: 'script', expiresAt: new Date(Date.parse(world.clock.now()) - 1000).toISOString() } };
+    });
+    expect(faultsOf(await refusal('validation_failed', () => late))).to.deep.equal(['expiresAt out_of_range']);
+  });
+
   it('never change a password, even a right current one, and no other way of creating users is closed', async () => {
     const { guest, lead, useCases, user } = chapter;
     const { token } = await useCases.createAccessToken(OPERATOR, lead.id, () => ({ fields: { name: 'n', expiresAt } }));

@@ -6,7 +6,7 @@ import { decideTokenCreation, decideTokenEnd } from '../../writes/credential-wri
 import { aLeader, aUser } from '../builders/builders.ts';
 import { changeUser, deleteUser, storeUser } from '../builders/store.ts';
 import type { World } from '../in-memory/world.ts';
-import { aDigest, deactivateOnly } from './a-session.ts';
+import { aDigest, aSession, aVisitor, deactivateOnly, visitorHash } from './a-session.ts';
 import { type ContractCase, contractCase } from './contract-case.ts';
 import { expectEntry, expectEqual, expectRefusal, outcomesOf } from './expect.ts';
 import { by, HOUR_SECONDS, refuse } from './fixtures.ts';
@@ -149,6 +149,26 @@ export const personalTokensContract: readonly ContractCase[] = [
     const last = await storeToken(world, aToken(world, ada));
     await deleteUser(world, ada.id);
     expectEqual([await works(world, last), await works(world, kept)], [false, true]);
+  }),
+
+  contractCase('lists the active sessions of the user at the time of the decision', async (world) => {
+    const { id, user } = await aVisitor(world);
+    await aVisitor(world);
+    const { id: later } = await aSession(world, user, visitorHash);
+    const sessionsNow = async () => {
+      let found: readonly string[] = [];
+      const refused = world.personalTokens.create(by(user), aToken(world, user), ({ sessions }) => {
+        found = sessions;
+        return refuse();
+      });
+      await expectRefusal('forbidden', refused);
+      return found.toSorted();
+    };
+    expectEqual(await sessionsNow(), [id, later].toSorted());
+    await world.sessions.endOne(id, user.id);
+    expectEqual(await sessionsNow(), [later]);
+    await changeUser(world, user.id, {}, { passwordHash: 'a new hash' });
+    expectEqual(await sessionsNow(), []);
   }),
 
   contractCase('counts the tokens of concurrent creations', async (world) => {

@@ -3,6 +3,7 @@ import type { PersonalToken } from '../../model/personal-token.ts';
 import { pick } from '../../model/pick.ts';
 import type { UserId } from '../../model/user.ts';
 import type { PersonalTokens } from '../../ports/personal-tokens.ts';
+import { activeSessionsOf } from './session-repository.ts';
 import { type Store, storedActor, writeEntry } from './store.ts';
 import { lock } from './user-repository.ts';
 
@@ -23,7 +24,8 @@ export const makeInMemoryPersonalTokens = (store: Store): PersonalTokens => {
     create: (author, token, decide) =>
       store.exclusive(() => {
         const { actor, user } = lock(store, author, token.userId);
-        const audited = decide({ actor, user, count: activeOf(user.id).length });
+        const sessions = activeSessionsOf(store, user.id).map(({ id }) => id);
+        const audited = decide({ actor, user, count: activeOf(user.id).length, sessions });
         const stored = { ...token, createdAt: store.clock.now(), lastUsedOn: null };
         store.tokens.set(token.id, stored);
         writeEntry(store, author, audited);
