@@ -49,7 +49,8 @@ export const ChangePage = Type.Object(
       }),
     ),
     after: Type.String({
-      description: 'Send it as the parameter `after` to get what follows. Empty while no change is settled yet; it then leads to the oldest.',
+      description:
+        'Send it as the parameter `after` to get what follows. Empty while no change is settled yet; it then leads to the oldest.',
       examples: [exampleCursor],
     }),
   },

@@ -16,9 +16,8 @@ describe('The creation and the end of a personal access token', () => {
     isReadOnly: true,
     expiresAt: '2030-01-01',
   };
-  const create = (count: number) => decideTokenCreation(caller, { ...LOCKED, actor, count, user: owner }, token);
-  // What locked rows may also have.
-  const LOCKED = { isSessionActive: true };
+  const create = (count: number) =>
+    decideTokenCreation(caller, { actor, count, sessions: [user.id], user: owner }, token);
 
   it('are recorded with all that is public of the token', () => {
     expect(create(0)).to.deep.include({
