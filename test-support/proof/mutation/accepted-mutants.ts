@@ -188,4 +188,32 @@ export const acceptedMutants: readonly AcceptedMutant[] = [
       reason: 'An undefined division does not restrict.',
     },
   ]),
+  ...inFile('use-cases/create-access-token.ts', [
+    {
+      line: 'const INSTANT = «/^(\\d{4}-\\d\\d-\\d\\d)T\\d\\d:\\d\\d(?::\\d\\d(?:\\.\\d{1,9})?)?(?:Z|[+-]\\d\\d:\\d\\d)$/i»;',
+      mutator: 'Regex',
+      replacement: '/(\\d{4}-\\d\\d-\\d\\d)T\\d\\d:\\d\\d(?::\\d\\d(?:\\.\\d{1,9})?)?(?:Z|[+-]\\d\\d:\\d\\d)$/i',
+      reason: 'Text before or after an instant is no date either.',
+    },
+    {
+      line: 'const INSTANT = «/^(\\d{4}-\\d\\d-\\d\\d)T\\d\\d:\\d\\d(?::\\d\\d(?:\\.\\d{1,9})?)?(?:Z|[+-]\\d\\d:\\d\\d)$/i»;',
+      mutator: 'Regex',
+      replacement: '/^(\\d{4}-\\d\\d-\\d\\d)T\\d\\d:\\d\\d(?::\\d\\d(?:\\.\\d{1,9})?)?(?:Z|[+-]\\d\\d:\\d\\d)/i',
+      reason: 'Text before or after an instant is no date either.',
+    },
+  ]),
+  ...inFile('use-cases/list-changes.ts', [
+    {
+      line: 'if («leftDivisionId === readerDivisionId» && divisionId !== readerDivisionId) {',
+      mutator: 'ConditionalExpression',
+      replacement: 'true',
+      reason: 'The feed of a division has no entry about two others.',
+    },
+    {
+      line: 'next: «page.next === null» ? null : inDivision(divisionId, page.next),',
+      mutator: 'ConditionalExpression',
+      replacement: 'false',
+      reason: 'The condition only narrows the type: null stays null.',
+    },
+  ]),
 ];
