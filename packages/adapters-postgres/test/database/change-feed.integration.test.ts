@@ -131,11 +131,11 @@ describe('The feed of changes', () => {
     await untilSettled(world(), ada.division.id);
     const open = await beginEntry();
     await changeUser(world(), ada.id, { firstName: 'Later' });
-    const [id, xid] = Object.values(
-      (await world().sql.query('select id, xid::text from audit_entry order by xid desc limit 1')).rows[0],
+    const { rows } = await world().sql.query<{ position: string }>(
+      "select xid || '.' || id as position from audit_entry order by xid desc limit 1",
     );
-    const read = (side: 'after' | 'before') =>
-      world().changes.list(ada.division.id, { side, position: `${xid}.${id}`, size: 9 });
+    const position = rows[0]?.position ?? '';
+    const read = (side: 'after' | 'before') => world().changes.list(ada.division.id, { side, position, size: 9 });
     expect(await read('after')).to.equal(null);
     expect((await read('before'))?.entries).not.to.be.empty;
     await open.commit();

@@ -1,8 +1,7 @@
 import type { AuditedAction } from '../model/audit-entry.ts';
 import type { NewPersonalToken, PersonalToken } from '../model/personal-token.ts';
-import type { SessionId } from '../model/session.ts';
 import type { Actor, Author, PersonalTokenId, UserId } from '../model/user.ts';
-import type { LockedUser } from '../writes/user-writes.ts';
+import type { LockedOwner, TokenCreation } from '../writes/credential-writes.ts';
 
 /** Generates personal access tokens, and recognizes their form. */
 export interface PersonalTokenFormat {
@@ -11,15 +10,6 @@ export interface PersonalTokenFormat {
 
   /** Returns the digest of a token; null for a text that `issue` never returns, as its checksum shows. */
   digestOf(token: string): string | null;
-}
-
-/** The locked author and user of a token. */
-type LockedOwner = Pick<LockedUser, 'actor' | 'user'>;
-
-/** The locked author and user of a token to create, with the number of the user's tokens and the ids of their active sessions. */
-export interface TokenCreation extends LockedOwner {
-  readonly count: number;
-  readonly sessions: readonly SessionId[];
 }
 
 /**

@@ -5,11 +5,17 @@ import type { SessionId } from '../model/session.ts';
 import { type Caller, isOperator, type User } from '../model/user.ts';
 import { authorize } from '../policy/authorize.ts';
 import { asTarget } from '../policy/targets.ts';
-import type { TokenCreation } from '../ports/personal-tokens.ts';
 import { presentCaller } from './rules.ts';
 import type { LockedUser } from './user-writes.ts';
 
-type LockedOwner = Pick<LockedUser, 'actor' | 'user'>;
+/** The locked author and user of a token. */
+export type LockedOwner = Pick<LockedUser, 'actor' | 'user'>;
+
+/** The locked author and user of a token to create, with the number of the user's tokens and the ids of their active sessions. */
+export interface TokenCreation extends LockedOwner {
+  readonly count: number;
+  readonly sessions: readonly SessionId[];
+}
 
 /** Requires that a user may have personal access tokens. @throws DomainError `forbidden` for an inactive user. */
 export const requireTokenOwner = ({ isActive }: User): void => {
