@@ -104,7 +104,7 @@ describe('Each field of each user', () => {
     expect(writableFields(actorWithStanding(standings[0] ?? expect.fail()), targetOf('self'))).not.to.include(
       'division',
     );
-    for (const nobody of [null, { ...OPERATOR }]) expect(writableFields(nobody, targetOf('self'))).to.deep.equal([]);
+    for (const caller of [null, { ...OPERATOR }]) expect(writableFields(caller, targetOf('self'))).to.deep.equal([]);
     expect([writableFields(OPERATOR, null), writableFields(OPERATOR, {} as never)]).to.deep.equal([[], []]);
   });
 

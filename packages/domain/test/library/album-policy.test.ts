@@ -6,7 +6,7 @@ import { album, albumPolicy, explain, forbiddenFields, scope, writableFields } f
 
 const north = aDivision();
 const [ada, bob, lead] = [aUser().of(north), aUser().of(north), aLeader().of(north)];
-const people = { ada, bob, lead, stranger: aLeader(), homeless: aUser().with({ divisionId: null }), nobody: null };
+const people = { ada, bob, lead, stranger: aLeader(), homeless: aUser().with({ divisionId: null }), anonymous: null };
 const draft = aTarget(album, { ownerId: ada.id, divisionId: north.id });
 const published = { ...draft, isPublished: true };
 type Album = TargetOfType<typeof album>;

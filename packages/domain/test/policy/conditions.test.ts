@@ -24,7 +24,7 @@ import { expect } from 'chai';
 import { album } from '../library/album-policy.ts';
 
 const ada = aUser();
-const people = { ada, stranger: aLeader(), homeless: aUser().with({ divisionId: null }), nobody: null };
+const people = { ada, stranger: aLeader(), homeless: aUser().with({ divisionId: null }), anonymous: null };
 const draft = aTarget(album, { ownerId: ada.id });
 type Album = TargetOfType<typeof album>;
 
