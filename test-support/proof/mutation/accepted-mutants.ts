@@ -24,6 +24,26 @@ export const acceptedMutants: readonly AcceptedMutant[] = [
       reason: 'The comparison only saves time: values that are the same have the same JSON.',
     },
   ]),
+  ...inFile('model/user.ts', [
+    {
+      line: 'if («acceptedUuids.has(value)») return true;',
+      mutator: 'ConditionalExpression',
+      replacement: 'false',
+      reason: 'The pattern gives the same result; the set only saves time.',
+    },
+    {
+      line: 'if («acceptedUuids.size >= MAX_ACCEPTED») acceptedUuids.clear();',
+      mutator: 'ConditionalExpression',
+      replacement: 'false',
+      reason: 'The limit only saves memory.',
+    },
+    {
+      line: 'if («acceptedUuids.size >= MAX_ACCEPTED») acceptedUuids.clear();',
+      mutator: 'EqualityOperator',
+      replacement: 'acceptedUuids.size > MAX_ACCEPTED',
+      reason: 'The limit only saves memory.',
+    },
+  ]),
   ...inFile('queues/fair-queue.ts', [
     {
       line: '{ maxRunning, maxPerKey = «[]», maxWaiting, maxWaitMs = MAX_WAIT_MS }: FairQueueLimits,',

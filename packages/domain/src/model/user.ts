@@ -2,7 +2,8 @@ import type { DivisionId, DivisionReference } from './division.ts';
 import type { Revision } from './revision.ts';
 import type { SessionId } from './session.ts';
 
-const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+/** A UUID, in any text of 36 characters. */
+const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/;
 
 /** UUIDs that the pattern accepted, because it takes ten times as long as a look-up. Few, because a slice retains its whole text. */
 const acceptedUuids = new Set<string>();
