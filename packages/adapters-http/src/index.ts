@@ -1,8 +1,8 @@
 export type { OpsPorts } from './ops/ops-server.ts';
 export { makeOpsServer } from './ops/ops-server.ts';
 export { makeRoutes } from './routes/routes.ts';
-
 export { type HttpApiPorts, makeHttpApi } from './server/http-api.ts';
+export type { RequestState } from './server/http-context.ts';
 export { makeHttpServer } from './server/http-server.ts';
 export {
   type HttpLog,
@@ -11,5 +11,6 @@ export {
   logRequestText,
   type MeasuredRequest,
   makeHttpMetrics,
+  type TraceRequest,
 } from './server/request-telemetry.ts';
 export type { HttpSettings } from './server/settings.ts';

@@ -7,6 +7,7 @@ import {
   makeOperatorUseCases,
   makeUseCases,
   type Ports,
+  type Tracer,
 } from '@chapter/domain';
 import type { Logger } from 'pino';
 import { passwordPageOf } from './config/addresses.ts';
@@ -29,11 +30,25 @@ const REQUEST_LIMITS: FairQueueLimits = { maxRunning: 64, maxPerKey: [48, 32], m
 /** The address on which the service listens. */
 type ReadAddress = () => Pick<Config['http'], 'host' | 'port'>;
 
+/** Makes functions that run as parts of a trace, each with its name. */
+const traceEach = <Functions extends object>(functions: Functions, tracer: Tracer): Functions => {
+  const traced = Object.entries(functions).map(([name, run]: [string, (...input: unknown[]) => Promise<unknown>]) => [
+    name,
+    (...input: unknown[]) => tracer.span('use case', name, () => run(...input)),
+  ]);
+  return Object.fromEntries(traced) as Functions;
+};
+
 /** Connects the ports of the operator's commands to their adapters. `useCases` makes the operator's use cases. */
-export const composeOperator = (config: Config, database: Database, readAddress: ReadAddress = () => config.http) => {
+export const composeOperator = (
+  config: Config,
+  database: Database,
+  readAddress: ReadAddress = () => config.http,
+  tracer?: Tracer,
+) => {
   const ports = {
     ...database,
-    hasher: makeScryptPasswords(config.scrypt, { maxRunning: config.hashProcessors }),
+    hasher: makeScryptPasswords(config.scrypt, { maxRunning: config.hashProcessors, tracer }),
     commonPasswords,
     passwordMinLength: config.passwordMinLength,
     passwordPage: () => passwordPageOf(config.http, readAddress()),
@@ -58,6 +73,7 @@ export const composeService = (
   database: Database,
   log: Pick<Logger, 'info' | 'warn'>,
   readAddress?: ReadAddress,
+  tracer?: Tracer,
 ) => {
   const accessTokens = makeAccessTokens(
     openKeys(config, (sentence) => log.warn(sentence)),
@@ -65,8 +81,12 @@ export const composeService = (
     systemClock,
   );
   const publicAddress = makePublicAddress(config.publicAddress);
-  const requests = makeFairQueue(REQUEST_LIMITS, systemTimers);
-  const { useCases: _, ...shared } = composeOperator(config, database, readAddress);
+  const requests = makeFairQueue(
+    REQUEST_LIMITS,
+    systemTimers,
+    tracer && ((wait) => tracer.span('wait', 'requests', wait)),
+  );
+  const { useCases: _, ...shared } = composeOperator(config, database, readAddress, tracer);
   const ports: Ports = {
     ...shared,
     accessTokens,
@@ -75,9 +95,10 @@ export const composeService = (
     refreshLifetime: config.tokens.refreshTtl,
     sessionLifetime: config.tokens.sessionTtl,
   };
+  const useCases = makeUseCases(ports);
   return {
     ports,
-    useCases: makeUseCases(ports),
+    useCases: tracer ? traceEach(useCases, tracer) : useCases,
     authenticate: makeAuthenticate({ ...ports, actors: database.actors }),
     requests,
     /** The numbers of calls in each queue, for the metrics. */

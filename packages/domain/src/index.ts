@@ -55,6 +55,7 @@ export * from './ports/personal-tokens.ts';
 export * from './ports/public-address.ts';
 export * from './ports/refresh-tokens.ts';
 export * from './ports/session-repository.ts';
+export * from './ports/tracer.ts';
 export * from './ports/user-directory.ts';
 export * from './ports/user-repository.ts';
 export * from './queues/fair-queue.ts';

@@ -57,11 +57,18 @@ const challenges: Partial<Record<ProblemCode, string>> = {
   invalid_token: `${CHALLENGE}, error="invalid_token"`,
 };
 
+/** The ids by which an operator finds a request. */
+interface RequestIds {
+  readonly requestId: string;
+  /** Only if the request is traced. */
+  readonly traceId?: string | undefined;
+}
+
 /** Makes a problem (contract §2) with the first 50 faults. `detail` must not expose internals. */
 const makeProblem = (
   code: ProblemCode,
   detail: string,
-  requestId: string,
+  { requestId, traceId }: RequestIds,
   faults: readonly FieldFault[] = [],
   headers: Readonly<Record<string, string>> = {},
 ): ProblemResponse => {
@@ -69,7 +76,8 @@ const makeProblem = (
   const errors = faults
     .slice(0, MAX_FAULTS)
     .map((fault) => ({ field: faultName(fault), code: fault.code, detail: fault.detail }));
-  const body = { type: 'about:blank', title: STATUS_CODES[status], status, detail, code, request_id: requestId };
+  const ids = { request_id: requestId, trace_id: traceId };
+  const body = { type: 'about:blank', title: STATUS_CODES[status], status, detail, code, ...ids };
   const challenge = challenges[code];
   return {
     status,
@@ -87,15 +95,15 @@ const makeProblem = (
 };
 
 /** Converts an error to a problem. The problem of an unexpected error exposes nothing about it. */
-export const problemOf = (error: unknown, requestId: string): ProblemResponse => {
+export const problemOf = (error: unknown, ids: RequestIds): ProblemResponse => {
   if (isDomainError(error)) {
     const { code, message, faults, retryAfter } = error;
     const headers: Record<string, string> = {};
     if (retryAfter !== undefined) headers['Retry-After'] = String(Math.max(1, Math.ceil(retryAfter)));
-    return makeProblem(code, message, requestId, faults, headers);
+    return makeProblem(code, message, ids, faults, headers);
   }
-  if (error instanceof HttpError) return makeProblem(error.code, error.message, requestId, [], error.headers);
-  return makeProblem('internal_error', 'internal error; the incident has been logged', requestId);
+  if (error instanceof HttpError) return makeProblem(error.code, error.message, ids, [], error.headers);
+  return makeProblem('internal_error', 'internal error; the incident has been logged', ids);
 };
 
 /** The methods of pino that log errors. */
@@ -104,10 +112,10 @@ export type ErrorLog = Pick<Logger, 'error' | 'warn'>;
 /** Converts the error of a request to a problem. Logs an unexpected error, and the cause of unavailability. */
 export const reportProblem = (
   error: unknown,
-  { requestId, route }: { readonly requestId: string; readonly route: string | null },
+  { requestId, traceId, route }: RequestIds & { readonly route: string | null },
   log: ErrorLog,
 ): ProblemResponse => {
-  const problem = problemOf(error, requestId);
+  const problem = problemOf(error, { requestId, traceId });
   if (problem.code === 'internal_error') log.error({ requestId, route, error: loggedError(error) }, 'request failed');
   // Without a cause, the request's own line says all.
   else if (problem.status === 503 && error instanceof Error && error.cause !== undefined)

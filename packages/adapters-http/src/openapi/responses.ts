@@ -170,7 +170,7 @@ const errors: Readonly<Record<OperationCode, unknown>> = {
 /** An example problem for each code, made by the same functions as in the service. */
 export const problemExamples: Readonly<Record<string, { readonly value: Json }>> = Object.fromEntries(
   Object.entries(errors).map(([code, error]) => {
-    const value = JSON.parse(problemOf(error, EXAMPLE_REQUEST_ID).body) as Json;
+    const value = JSON.parse(problemOf(error, { requestId: EXAMPLE_REQUEST_ID }).body) as Json;
     return [code, { value }];
   }),
 );

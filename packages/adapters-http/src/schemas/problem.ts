@@ -54,6 +54,13 @@ export const Problem = Type.Object(
       description: 'The id of the request in the logs.',
       examples: ['7d9f3b0e-5c1a-4f7e-9c55-2f0f6a1f8a44'],
     }),
+    trace_id: Type.Optional(
+      Type.String({
+        description: 'The id of the trace of the request, if the service traces it.',
+        pattern: '^[0-9a-f]{32}$',
+        examples: ['4bf92f3577b34da6a3ce929d0e0e4736'],
+      }),
+    ),
     errors: Type.Optional(
       Type.Array(FieldFault, {
         description: `All faults of the request, but at most ${MAX_FAULTS}.`,

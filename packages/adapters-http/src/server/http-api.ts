@@ -34,7 +34,7 @@ interface HttpApi extends RequestListener {
 
 /** Makes the REST API. */
 export const makeHttpApi = (ports: HttpApiPorts): HttpApi => {
-  const { useCases, authenticate, requests, settings, log, logRequest, metrics } = ports;
+  const { useCases, authenticate, requests, settings, log, logRequest, metrics, traceRequest } = ports;
   const { changesPerHour, corsOrigins, docs, passwordMinLength, trustedProxies } = settings;
   const routes = makeRoutes(useCases);
   const csv = makeCsvWriter(log);
@@ -49,7 +49,7 @@ export const makeHttpApi = (ports: HttpApiPorts): HttpApi => {
     ...pages.map(({ page, served }) => ({ method: 'GET' as const, path: page.path, serve: served.serve })),
   ];
   const listener = makeListener({
-    outermost: makeOutermostLayer({ log, logRequest, metrics, settings }),
+    outermost: makeOutermostLayer({ log, logRequest, metrics, traceRequest, settings }),
     corsOrigins,
     endpoints,
     noRoute: makeNoRoute(endpoints, docs ? DOCS : null),

@@ -6,6 +6,8 @@ import type { BodySource } from '../requests/read-json.ts';
 export interface RequestState {
   /** The id in `X-Request-Id`, the log and the audit trail. */
   requestId: string;
+  /** The id of the trace, if the request is traced. W3C Trace Context, section 3.2.2.3. */
+  traceId?: string | undefined;
   /** The caller, once the token was verified. The username is null until the caller's rights have been read. */
   caller: { readonly id: UserId; readonly username: string | null } | null;
   /** The path pattern of the route (`/api/users/{id}`), or null if no route matches. */

@@ -1,9 +1,11 @@
+import type { IncomingMessage } from 'node:http';
 import { parseUuid } from '@chapter/domain';
 import type { Logger } from 'pino';
 import { Counter, Histogram, type Registry } from 'prom-client';
 import { DOCS } from '../docs/pages.ts';
 import { PASSWORD_PAGE } from '../docs/password-page.ts';
 import type { ProblemResponse } from '../errors/problem.ts';
+import type { RequestState } from './http-context.ts';
 
 /**
  * Replaces the placeholders of a path pattern with the UUIDs at their places in the sent path. Other text is not copied,
@@ -103,12 +105,23 @@ export interface HttpMetrics {
   dropped(): void;
 }
 
-/** The log and the metrics of requests. */
+/**
+ * Runs `serve`, which returns the status of the response, as a span below that of the client, if it sent `traceparent`. Sets the id
+ * of the trace before. W3C Trace Context.
+ */
+export type TraceRequest = (
+  request: IncomingMessage,
+  state: RequestState,
+  serve: () => Promise<number>,
+) => Promise<void>;
+
+/** The log, the metrics and the traces of requests. */
 export interface RequestTelemetry {
   readonly log: HttpLog;
   /** {@link logRequestFields} by default. */
   readonly logRequest?: LogRequest | undefined;
   readonly metrics?: HttpMetrics | undefined;
+  readonly traceRequest?: TraceRequest | undefined;
 }
 
 const BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];

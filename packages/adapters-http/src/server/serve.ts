@@ -51,9 +51,9 @@ const rejectAmbiguousRequest = ({ req }: HttpContext): void => {
 
 /** Makes the outermost layer: request id, common response headers, problems, the log line and the metrics. */
 export const makeOutermostLayer = (ports: OutermostLayerPorts) => {
-  const { log, logRequest = logRequestFields(log), metrics, settings } = ports;
+  const { log, logRequest = logRequestFields(log), metrics, settings, traceRequest } = ports;
   const strictTransport = `max-age=${YEAR_SECONDS}${settings.hstsIncludesSubdomains ? '; includeSubDomains' : ''}`;
-  return async (ctx: HttpContext, next: Next): Promise<void> => {
+  const serve = async (ctx: HttpContext, next: Next): Promise<number> => {
     const began = performance.now();
     const { state, req } = ctx;
     const requestId = requestIdOf(req.headers['x-request-id']);
@@ -80,6 +80,11 @@ export const makeOutermostLayer = (ports: OutermostLayerPorts) => {
     metrics?.observe({ method, route, status, seconds: elapsedMs / 1000 });
     const milliseconds = Math.round(elapsedMs * 10) / 10;
     logRequest({ requestId, caller, method, route, path, status, problem, milliseconds });
+    return status;
+  };
+  return async (ctx: HttpContext, next: Next): Promise<void> => {
+    if (traceRequest) await traceRequest(ctx.req, ctx.state, () => serve(ctx, next));
+    else await serve(ctx, next);
   };
 };
 

@@ -65,7 +65,7 @@ export const makeParseErrorHandlers = (
 
   /** Writes a problem, ends the connection, and destroys it after `lingerMs`. Returns the problem. */
   const writeProblem = (connection: Duplex, refusal: HttpError, requestId: string): ProblemResponse => {
-    const problem = problemOf(refusal, requestId);
+    const problem = problemOf(refusal, { requestId });
     refused.add(connection);
     const linger = setTimeout(() => connection.destroy(), lingerMs).unref();
     connection.once('close', () => clearTimeout(linger));

@@ -9,7 +9,7 @@ const numbered = (count: number) => Array.from({ length: count }, (_, at) => fau
 describe('The faults of a problem', () => {
   it('are the first 50', () => {
     for (const refuse of [validationFailed, fieldForbidden]) {
-      const { errors } = JSON.parse(problemOf(refuse(numbered(51)), 'r1').body);
+      const { errors } = JSON.parse(problemOf(refuse(numbered(51)), { requestId: 'r1' }).body);
       expect(errors).to.deep.equal(numbered(50));
     }
   });

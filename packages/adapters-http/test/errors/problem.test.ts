@@ -4,7 +4,7 @@ import { wireFault } from '../../src/errors/faults.ts';
 import { HttpError } from '../../src/errors/http-error.ts';
 import { loggedError, problemOf } from '../../src/errors/problem.ts';
 
-const bodyOf = (error: unknown) => JSON.parse(problemOf(error, 'r1').body) as Record<string, unknown>;
+const bodyOf = (error: unknown) => JSON.parse(problemOf(error, { requestId: 'r1' }).body) as Record<string, unknown>;
 
 describe('A problem', () => {
   it('has the members of RFC 9457, a stable code and the request id', () => {
@@ -29,19 +29,19 @@ describe('A problem', () => {
       { field: '', code: 'invalid_type', detail: 'd' },
       { field: 'firstName', code: 'unknown_field', detail: 'd' },
     ]);
-    expect(problemOf(fieldForbidden(faults), 'r1')).to.include({ status: 403, code: 'field_forbidden' });
+    expect(problemOf(fieldForbidden(faults), { requestId: 'r1' })).to.include({ status: 403, code: 'field_forbidden' });
   });
 
   it('gives Retry-After in whole seconds, at least 1', () => {
-    const limited = problemOf(rateLimited(61.2), 'r1');
+    const limited = problemOf(rateLimited(61.2), { requestId: 'r1' });
     expect([limited.status, limited.headers['Retry-After']]).to.deep.equal([429, '62']);
-    const overloaded = problemOf(unavailable(undefined, 0), 'r1');
+    const overloaded = problemOf(unavailable(undefined, 0), { requestId: 'r1' });
     expect([overloaded.status, overloaded.headers['Retry-After']]).to.deep.equal([503, '1']);
   });
 
   it('asks for a bearer token as in RFC 6750', () => {
     const challenge = (code: 'authentication_required' | 'invalid_token' | 'invalid_credentials') =>
-      problemOf(new DomainError(code, 'd'), 'r1').headers['WWW-Authenticate'];
+      problemOf(new DomainError(code, 'd'), { requestId: 'r1' }).headers['WWW-Authenticate'];
     expect(challenge('authentication_required')).to.equal('Bearer realm="chapter"');
     expect(challenge('invalid_credentials')).to.equal('Bearer realm="chapter"');
     expect(challenge('invalid_token')).to.equal('Bearer realm="chapter", error="invalid_token"');
@@ -49,17 +49,17 @@ describe('A problem', () => {
 
   it('has the headers of its error, its media type, and must not be cached', () => {
     const error = new HttpError('method_not_allowed', 'd', { Allow: 'GET, HEAD' });
-    expect(problemOf(error, 'r1')).to.deep.include({
+    expect(problemOf(error, { requestId: 'r1' })).to.deep.include({
       status: 405,
       headers: { Allow: 'GET, HEAD', 'Content-Type': 'application/problem+json', 'Cache-Control': 'no-store' },
     });
   });
 
   it('exposes nothing about an unexpected error', () => {
-    const { body, status } = problemOf(new Error('relation "user_account" violates secret'), 'r1');
+    const { body, status } = problemOf(new Error('relation "user_account" violates secret'), { requestId: 'r1' });
     expect(status).to.equal(500);
     expect(body).to.not.match(/relation|secret|stack|user_account/);
-    expect(problemOf('thrown text', 'r1').status).to.equal(500);
+    expect(problemOf('thrown text', { requestId: 'r1' }).status).to.equal(500);
   });
 });
 

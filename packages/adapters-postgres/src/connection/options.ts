@@ -1,3 +1,4 @@
+import type { Tracer } from '@chapter/domain';
 import { urlParameters } from '../database-url/index.ts';
 
 /** How to connect to a database. */
@@ -24,6 +25,8 @@ export interface ConnectionOptions {
   readonly allowsStandby?: boolean;
   /** Whether a server may be silent for longer than the statement timeout, for transactions without that timeout. */
   readonly allowsSilence?: boolean;
+  /** Shows statements, waits and retries. */
+  readonly tracer?: Tracer | undefined;
 }
 
 const POOL_SIZE = 10;

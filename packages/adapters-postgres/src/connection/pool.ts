@@ -1,4 +1,5 @@
 import type { Socket } from 'node:net';
+import type { Tracer } from '@chapter/domain';
 import { type ClientConfig, Pool, type PoolClient, type PoolConfig } from 'pg';
 import { CheckedClient, DATES_AS_TEXT, type Host, hostsOf, noUsableHost } from './checked-client.ts';
 import { acquireTimeoutOf, type ConnectionOptions, poolSizeOf, statementTimeoutOf } from './options.ts';
@@ -35,8 +36,14 @@ class HostPool extends Pool {
   /** How often the pool has switched to the next host after a failure. */
   #turn = 0;
   readonly #now: () => number;
+  readonly #tracer: Tracer | undefined;
 
-  constructor(hosts: readonly Host[], limits: PoolConfig, client: ClientConfig, now: () => number) {
+  constructor(
+    hosts: readonly Host[],
+    limits: PoolConfig,
+    client: ClientConfig,
+    { now, tracer }: { readonly now: () => number; readonly tracer?: Tracer | undefined },
+  ) {
     const next = (): ConstructorParameters<typeof CheckedClient> => this.#next(client);
     class HostClient extends CheckedClient {
       constructor() {
@@ -46,6 +53,7 @@ class HostPool extends Pool {
     super({ ...limits, Client: HostClient });
     this.#hosts = hosts;
     this.#now = now;
+    this.#tracer = tracer;
   }
 
   override connect(): Promise<PoolClient>;
@@ -56,9 +64,11 @@ class HostPool extends Pool {
       this.#try(done, 1, deadline);
       return;
     }
-    return new Promise((resolve, reject) => {
-      this.#try((error, client) => (client ? resolve(client) : reject(error)), 1, deadline);
-    });
+    const connect = (): Promise<PoolClient> =>
+      new Promise((resolve, reject) => {
+        this.#try((error, client) => (client ? resolve(client) : reject(error)), 1, deadline);
+      });
+    return this.#tracer && this.idleCount === 0 ? this.#tracer.span('wait', 'connection', connect) : connect();
   }
 
   /**
@@ -139,7 +149,8 @@ export const makePool = (options: ConnectionOptions, now: () => number = () => p
     idleTimeoutMillis: IDLE_TIMEOUT_MS,
     connectionTimeoutMillis: acquireTimeoutOf(options),
   };
-  const pool = new HostPool(hostsOf(options), limits, { pipeline: true, types: DATES_AS_TEXT }, now);
+  const { tracer } = options;
+  const pool = new HostPool(hostsOf(options), limits, { pipeline: true, types: DATES_AS_TEXT }, { now, tracer });
   // pg requires an 'error' listener; failures surface through the running queries.
   pool.on('error', () => {});
   if (options.allowsSilence !== true) endSilentConnections(pool, statementTimeoutOf(options));

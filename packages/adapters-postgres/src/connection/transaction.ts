@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Author, type FairQueue, makeFairQueue, type Origin, type Timers } from '@chapter/domain';
+import { type Author, type FairQueue, makeFairQueue, type Origin, type Timers, type Tracer } from '@chapter/domain';
 import type { Pool, PoolClient } from 'pg';
 import { explainFailure } from './checked-client.ts';
 import { isConnectionLost, isWorthRetrying, translateError } from './errors.ts';
@@ -121,8 +121,8 @@ export type InTransaction = <T>(rows: LockedRows, work: (tx: Transaction) => Pro
 /** Returns the rows that a transaction locks if it changes a target in the name of an author. */
 export const rowsOf = ({ origin, userId }: Author, target: string): LockedRows => [userId ?? target, target, origin];
 
-/** Makes transactions whose statements share round trips. */
-export const makeRunTransaction = (pool: Pool): RunTransaction => {
+/** Makes transactions whose statements share round trips. The tracer gets an event for each repetition. */
+export const makeRunTransaction = (pool: Pool, tracer?: Tracer): RunTransaction => {
   const attempt = async <T>(work: (tx: Transaction) => Promise<T>): Promise<T> => {
     const transaction = beginOn(await pool.connect());
     try {
@@ -144,6 +144,7 @@ export const makeRunTransaction = (pool: Pool): RunTransaction => {
         return await attempt(work);
       } catch (error) {
         if (attempts === MAX_ATTEMPTS || !isWorthRetrying(error)) throw translateError(error);
+        tracer?.event('the transaction is repeated');
         await sleep(Math.random() * 10 * attempts);
       }
     }
@@ -186,7 +187,8 @@ export const makeWriteQueue = (
     maxWaiting: Number.POSITIVE_INFINITY,
     maxWaitMs: acquireTimeoutOf(options),
   };
-  const queue = makeFairQueue(limits, timers);
+  const { tracer } = options;
+  const queue = makeFairQueue(limits, timers, tracer && ((wait) => tracer.span('wait', 'writes', wait)));
   return {
     inTransaction: ([author, target, origin], work) => queue.run([author, target], () => runTransaction(work), origin),
     runnerFor: ([author, target]) => ({

@@ -31,6 +31,7 @@ import { makeLoadInBulk } from '../bulk/open-load.ts';
 import { type ConnectionOptions, LIFT_TIME_LIMITS, WAIT_FOR_LOCKS } from '../connection/options.ts';
 import { makePool } from '../connection/pool.ts';
 import { makeReplicas, runnerOn } from '../connection/runner.ts';
+import { traceStatements, traceTransactions } from '../connection/traced.ts';
 import { makeRunTransaction, makeWriteQueue, type RunTransaction, timers } from '../connection/transaction.ts';
 import { makeUnpooledClients } from '../connection/unpooled-clients.ts';
 import { makeDivisionRepository } from '../divisions/division-repository.ts';
@@ -142,9 +143,9 @@ export type LoadDatabase = Pick<Database, 'loadInBulk' | 'migrations' | 'ping' |
 
 /** The connections of a database, with the adapters that need nothing else. */
 const connect = (options: PostgresOptions) => {
-  const { clock, ids } = options;
+  const { clock, ids, tracer } = options;
   const pool = makePool(options);
-  const runner = runnerOn(pool);
+  const runner = traceStatements(runnerOn(pool), tracer);
   const unpooled = makeUnpooledClients(options);
   const adapters: LoadDatabase = {
     loadInBulk: makeLoadInBulk(unpooled.withClient, { clock, ids }),
@@ -164,16 +165,24 @@ export const connectForLoads = (options: PostgresOptions): LoadDatabase => conne
 
 /** Makes the adapters for a database. Connects with the first statement. */
 export const connectPostgres = (options: PostgresOptions): Database => {
-  const { clock, ids, instanceKey, replicaUrls = [] } = options;
+  const { clock, ids, instanceKey, replicaUrls = [], tracer } = options;
   const { adapters, pool, runner, unpooled } = connect(options);
-  const healthPool = makePool({ ...options, poolSize: 1, acquireTimeoutMs: HEALTH_CHECK_TIMEOUT_MS });
+  const healthPool = makePool({
+    ...options,
+    poolSize: 1,
+    acquireTimeoutMs: HEALTH_CHECK_TIMEOUT_MS,
+    tracer: undefined,
+  });
   const replicas = replicaUrls.map((url) => makePool({ ...options, url, allowsStandby: true }));
   const outcomes = makeWriteOutcomes();
   const health = makeHealth(healthPool, clock, outcomes);
   const writer = outcomes.watchStatements(runner);
-  const runTransaction = outcomes.watchTransactions(makeRunTransaction(pool));
+  const runTransaction = outcomes.watchTransactions(traceTransactions(makeRunTransaction(pool, tracer), tracer));
   const { inTransaction, runnerFor, use } = makeWriteQueue(options, { runTransaction, runner: writer });
-  const reader = makeReplicas(replicas.map(runnerOn), runner);
+  const reader = makeReplicas(
+    replicas.map((replica) => traceStatements(runnerOn(replica), tracer)),
+    runner,
+  );
   const readPage = makeReadPage(reader);
   const writeAudit = makeWriteAudit({ clock, ids });
   const { actors, find } = makeUserLookUps(runner);

@@ -1,4 +1,4 @@
-import { DomainError } from '@chapter/domain';
+import { DomainError, type Tracer } from '@chapter/domain';
 import { expectRefusal } from '@chapter/domain/testing';
 import { expect } from 'chai';
 import type { Pool, PoolClient } from 'pg';
@@ -72,15 +72,21 @@ describe('A transaction', () => {
     expect(await stored()).to.deep.equal([]);
   });
 
-  it('runs again when a sent statement fails in a deadlock', async () => {
+  it('runs again when a sent statement fails in a deadlock, and a trace shows that', async () => {
     let attempts = 0;
-    await inTransaction(async (tx) => {
+    const events: string[] = [];
+    const tracer: Tracer = { span: (_kind, _name, work) => work(), event: (name) => void events.push(name) };
+    await makeRunTransaction(
+      pool,
+      tracer,
+    )(async (tx) => {
       attempts += 1;
       await tx.query(SELECT, []);
       tx.send(INSERT, [attempts]);
       if (attempts < 3) tx.send({ text: `do $$ begin raise sqlstate '40P01'; end $$` }, []);
     });
     expect([attempts, await stored()]).to.deep.equal([3, [3]]);
+    expect(events).to.have.lengthOf(2);
   });
 
   it('runs once when a statement waits too long for a lock, because each attempt would wait as long', async () => {

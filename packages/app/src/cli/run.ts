@@ -1,6 +1,6 @@
-import { createRequire } from 'node:module';
 import { styleText } from 'node:util';
 import { Command, CommanderError } from 'commander';
+import { version } from '../system/version.ts';
 import { auditCommand } from './commands/audit.ts';
 import { makeCompletion } from './commands/completion.ts';
 import { divisionCommands } from './commands/divisions.ts';
@@ -16,8 +16,6 @@ import { userCommands } from './commands/users.ts';
 import { errorText } from './error-text.ts';
 import type { CliContext } from './steps/context.ts';
 import { Interrupted } from './steps/interrupted.ts';
-
-const { version } = createRequire(import.meta.url)('../../package.json') as { readonly version: string };
 
 type Style = Parameters<typeof styleText>[0];
 

@@ -76,6 +76,8 @@ export interface Config {
   /** `known`: the public address that the operator has set. `lookUp`: whether to look it up if it is not set. */
   readonly publicAddress: { readonly known: string | null; readonly lookUp: boolean };
   readonly log: { readonly level: LogLevel; readonly format: 'text' | 'json' };
+  /** Whether requests are traced: OpenTelemetry's settings name an endpoint for traces. */
+  readonly tracing: boolean;
   /** Minimum length of a new password in code points. */
   readonly passwordMinLength: number;
   /** Number of processes that serve requests. */
@@ -142,6 +144,12 @@ export const readConfig = (
   const hashing = hashProcessors();
   const publicIp = get('PUBLIC_IP', parse.orOff(parse.address), undefined);
 
+  // OpenTelemetry reads these itself, with its other settings.
+  const traceEndpoints = [
+    get('OTEL_EXPORTER_OTLP_ENDPOINT', parse.pageUrl, null),
+    get('OTEL_EXPORTER_OTLP_TRACES_ENDPOINT', parse.pageUrl, null),
+  ];
+
   const config: Config = {
     database: {
       url,
@@ -183,6 +191,7 @@ export const readConfig = (
       p: get('SCRYPT_P', parse.integer(1, 32), DEFAULT_SCRYPT.p),
     },
     hashProcessors: get('HASH_PROCESSORS', parse.integer(1, hashing.max), hashing.byDefault),
+    tracing: purpose === 'serve' && traceEndpoints.some((endpoint) => endpoint !== null),
     passwordMinLength: get('PASSWORD_MIN_LENGTH', parse.integer(passwordRule.min, passwordRule.max), passwordRule.min),
     publicAddress: { known: publicIp ?? null, lookUp: publicIp === undefined },
     log: { level: get('LOG_LEVEL', parse.oneOf(LOG_LEVELS), 'info'), format: environment.logFormat },

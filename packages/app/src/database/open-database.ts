@@ -1,6 +1,6 @@
 import type { Database, PostgresOptions } from '@chapter/adapters-postgres';
 import { databaseAddressOf } from '@chapter/adapters-postgres/database-url';
-import { isDomainError } from '@chapter/domain';
+import { isDomainError, type Tracer } from '@chapter/domain';
 import type { Config } from '../config/config.ts';
 import { OperatorError } from '../errors/operator-error.ts';
 import { systemClock, uuidIds } from '../system/clock-and-ids.ts';
@@ -53,7 +53,7 @@ type Opened<Adapters> = Adapters & { readonly url: string };
 export type OpenedDatabase = Opened<Database>;
 
 /** Opens a database; an error names `setting` as the place of its URL. */
-type Open<Adapters> = (config: Config, setting?: string) => Promise<Opened<Adapters>>;
+type Open<Adapters> = (config: Config, setting?: string, tracer?: Tracer) => Promise<Opened<Adapters>>;
 
 /**
  * Makes a function that opens the configured database: by URL or, without one, the embedded database in `DATA_DIR`, which is
@@ -64,12 +64,12 @@ const makeOpen =
   <Adapters extends Pick<Database, 'ping' | 'close'>>(
     load: () => Promise<(options: PostgresOptions) => Adapters>,
   ): Open<Adapters> =>
-  async ({ database: { url, ...more }, dataDir }, setting = 'DATABASE_URL') => {
+  async ({ database: { url, ...more }, dataDir }, setting = 'DATABASE_URL', tracer) => {
     // With a URL, the packages of the embedded server need not be installed.
     const embedded =
       url === null ? await (await import('../embedded/embedded-database.ts')).openEmbeddedDatabase(dataDir) : null;
     const connect = await load();
-    const options = { ...more, url: url ?? embedded?.url ?? '', clock: systemClock, ids: uuidIds };
+    const options = { ...more, url: url ?? embedded?.url ?? '', clock: systemClock, ids: uuidIds, tracer };
     const database = connect(options);
     const close = async (): Promise<void> => {
       await database.close();

@@ -5,6 +5,7 @@ import {
   type PasswordHash,
   type PasswordHasher,
   type Share,
+  type Tracer,
 } from '@chapter/domain';
 import * as namespace from 'scrypt-kdf';
 import { systemTimers } from '../system/clock-and-ids.ts';
@@ -29,6 +30,12 @@ const OPERATOR_SHARE: Share = ['operator'];
 const pausing = <T>(request: HashRequest | undefined, work: () => Promise<T>): Promise<T> =>
   request?.pause ? request.pause(work) : work();
 
+interface ScryptOptions {
+  readonly maxRunning?: number;
+  readonly maxWaiting?: number;
+  readonly tracer?: Tracer | undefined;
+}
+
 /**
  * Makes a hasher that computes scrypt-kdf hashes with these parameters, in base64. Contract §4 and §6.
  *
@@ -39,16 +46,20 @@ const pausing = <T>(request: HashRequest | undefined, work: () => Promise<T>): P
  */
 export const makeScryptPasswords = (
   parameters: ScryptParameters,
-  { maxRunning = hashProcessors().byDefault, maxWaiting = MAX_WAITING } = {},
+  { maxRunning = hashProcessors().byDefault, maxWaiting = MAX_WAITING, tracer }: ScryptOptions = {},
 ): PasswordHasher & Pick<FairQueue, 'use'> => {
-  const queue = makeFairQueue({ maxRunning, maxWaiting }, systemTimers);
+  const queue = makeFairQueue(
+    { maxRunning, maxWaiting },
+    systemTimers,
+    tracer && ((wait) => tracer.span('wait', 'hashes', wait)),
+  );
   const derive = (password: string): Promise<Uint8Array> => scrypt.kdf(password, parameters);
   let isPriorityLowered = false;
   const inTurn = async <T>(work: () => Promise<T>, request: HashRequest = { share: OPERATOR_SHARE }): Promise<T> =>
     queue.run(
       request.share,
       async () => {
-        const done = await work();
+        const done = await (tracer ? tracer.span('hash', 'password', work) : work());
         if (!isPriorityLowered) lowerThreadPoolPriority();
         isPriorityLowered = true;
         return done;

@@ -9,6 +9,7 @@ import type { DemoAccount } from '../database/demo-accounts.ts';
 import { DEMO_PASSWORD } from '../database/demo-data.ts';
 import { drain, type Listening, listen } from './lifecycle.ts';
 import { makeMetrics } from './telemetry.ts';
+import type { Tracing } from './tracing.ts';
 
 /** The API of one process. */
 export interface Api {
@@ -31,13 +32,14 @@ export const startApi = async (
   database: Database,
   accounts: readonly DemoAccount[],
   log: Logger,
+  tracing?: Tracing,
 ): Promise<Api> => {
   // The server's real address is known once it listens. No request reads this before.
   let at: Listening = config.http;
-  const { useCases, authenticate, requests, queues, stop } = composeService(config, database, log, () => at);
+  const { useCases, authenticate, requests, queues, stop } = composeService(config, database, log, () => at, tracing);
   const { registry, http: metrics } = makeMetrics(database.poolUse, queues);
   const logRequest = config.log.format === 'text' ? logRequestText(log) : undefined;
-  const record = { log, logRequest, metrics };
+  const record = { log, logRequest, metrics, traceRequest: tracing?.traceRequest };
   const docs = config.http.docs && {
     publicUrl: () => config.http.publicUrl ?? browserUrl(at),
     demo: accounts.length > 0 ? { usernames: accounts.map(({ username }) => username), password: DEMO_PASSWORD } : null,

@@ -4,7 +4,7 @@ import type { Config } from '../config/config.ts';
 import { DEMO_PASSWORD } from '../database/demo-data.ts';
 import { onSignals, STOP_SIGNALS } from '../system/signals.ts';
 import { type Service, startService } from './service.ts';
-import { makeLog } from './telemetry.ts';
+import { startTelemetry } from './telemetry.ts';
 
 /** Returns the lines that a start prints for people. The last one is the URL of the documentation. */
 const welcome = ({ api, accounts }: Service, { http }: Config): string => {
@@ -62,8 +62,8 @@ const waitForStop = (limitMs: number): Promise<string> =>
 /** Serves until a signal. Then finishes running requests, closes everything, and ends the process with status 0. */
 export const runService = async (config: Config): Promise<never> => {
   const stopRequested = waitForStop(config.shutdownDelay * 1000 + FORCED_EXIT_AFTER_MS);
-  const log = await makeLog(config.log);
-  const service = await startService(config, log).catch((error: unknown) => {
+  const { log, tracing } = await startTelemetry(config);
+  const service = await startService(config, log, tracing).catch((error: unknown) => {
     // Background work, such as an address lookup, would keep the process alive. Exit after the caller has printed the error.
     setImmediate(() => process.exit());
     throw error;
@@ -72,6 +72,7 @@ export const runService = async (config: Config): Promise<never> => {
   const signal = await stopRequested;
   log.info({ signal }, 'stopping');
   await service.stop();
+  await tracing?.stop();
   // Background work, such as looking up the public address, would delay the end of the process.
   process.exit(0);
 };

@@ -12,6 +12,7 @@ import { storeDemoData } from '../database/demo-data.ts';
 import { type OpenedDatabase, openDatabase } from '../database/open-database.ts';
 import { startApi } from './api.ts';
 import { drain, type Listening, listen } from './lifecycle.ts';
+import type { Tracing } from './tracing.ts';
 
 /** A running service. */
 export interface Service {
@@ -57,9 +58,14 @@ const startServing = async (
   database: OpenedDatabase,
   accounts: readonly DemoAccount[],
   log: Logger,
+  tracing: Tracing | undefined,
 ) => {
   if (config.workers === 1) {
-    return { ...(await startApi(config, database, accounts, log)), areReady: () => true, acceptsWrites: () => true };
+    return {
+      ...(await startApi(config, database, accounts, log, tracing)),
+      areReady: () => true,
+      acceptsWrites: () => true,
+    };
   }
   const { startWorkers } = await import('./workers.ts');
   return startWorkers({ ...config, database: { ...config.database, url: database.url } }, accounts, log);
@@ -71,7 +77,7 @@ const startServing = async (
  *
  * @throws OperatorError with one sentence.
  */
-export const startService = async (config: Config, log: Logger): Promise<Service> => {
+export const startService = async (config: Config, log: Logger, tracing?: Tracing): Promise<Service> => {
   const opened: (() => Promise<unknown>)[] = [];
   let stopping = false;
   const closeAll = async (): Promise<void> => {
@@ -80,7 +86,7 @@ export const startService = async (config: Config, log: Logger): Promise<Service
   try {
     for (const warning of warningsOf(config)) log.warn(warning);
     const reportWait = describeWait((sentence) => log.warn(sentence));
-    const database = await migrateAndOpen(config, reportWait, openDatabase);
+    const database = await migrateAndOpen(config, reportWait, (own) => openDatabase(own, undefined, tracing));
     opened.push(() => database.close());
     await bringUpToDate(database, config, reportWait);
     const ports = composeOperator(config, database);
@@ -88,7 +94,7 @@ export const startService = async (config: Config, log: Logger): Promise<Service
     if (config.database.demoData) await storeDemoData(ports);
     const accounts = config.database.demoData ? await findDemoAccounts(ports) : [];
     opened.push(startPurging(database, log));
-    const serving = await startServing(config, database, accounts, log);
+    const serving = await startServing(config, database, accounts, log, tracing);
     opened.push(() => serving.stop());
     const { acceptsWrites, areReady: areWorkersReady, registry } = serving;
     // `health` covers the writes of this process. Workers report theirs.

@@ -5,6 +5,7 @@ import type { FairQueue } from '@chapter/domain';
 import { type Logger, pino } from 'pino';
 import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import type { Config } from '../config/config.ts';
+import type { Tracing } from './tracing.ts';
 
 /** A pipe takes this many bytes as a whole (PIPE_BUF of Linux), so that the lines of several workers do not mix. */
 const MAX_WRITE_BYTES = 4096;
@@ -49,12 +50,13 @@ const gatherLines = () => {
   };
 };
 
-/** Makes the log on standard output: one line per event, as JSON or as readable text. */
-export const makeLog = async ({ level, format }: Config['log']): Promise<Logger> => {
-  if (format === 'json') return pino({ level, base: null, timestamp: pino.stdTimeFunctions.isoTime }, gatherLines());
+/** Makes the log on standard output: one line per event, as JSON or as readable text. `traceIds` are members of each line. */
+export const makeLog = async ({ level, format }: Config['log'], traceIds?: () => object): Promise<Logger> => {
+  const options = { level, base: null, ...(traceIds && { mixin: traceIds }) };
+  if (format === 'json') return pino({ ...options, timestamp: pino.stdTimeFunctions.isoTime }, gatherLines());
   const { default: pretty } = await import('pino-pretty');
   return pino(
-    { level, base: null },
+    options,
     pretty({ colorize: process.stdout.isTTY, translateTime: 'SYS:HH:MM:ss', singleLine: true, sync: true }),
   );
 };
@@ -90,4 +92,14 @@ export const makeMetrics = (
     },
   });
   return { registry, http: makeHttpMetrics(registry) };
+};
+
+/** Starts the log, and the traces if there are any. Without traces, the SDK of OpenTelemetry is not loaded. */
+export const startTelemetry = async (
+  config: Config,
+): Promise<{ readonly log: Logger; readonly tracing: Tracing | undefined }> => {
+  const tracing = config.tracing ? (await import('./tracing.ts')).makeTracing() : undefined;
+  const log = await makeLog(config.log, tracing?.ids);
+  tracing?.start(log);
+  return { log, tracing };
 };

@@ -3,21 +3,22 @@ import { openDatabase } from '../database/open-database.ts';
 import { OperatorError } from '../errors/operator-error.ts';
 import { STOP_SIGNALS } from '../system/signals.ts';
 import { startApi } from './api.ts';
-import { makeLog } from './telemetry.ts';
+import { startTelemetry } from './telemetry.ts';
 import type { WorkerMessage, WorkerStart } from './workers.ts';
 
 // The callback prevents an uncaught error if the primary process has ended. The event 'disconnect' then ends this process.
 const sendToPrimary = (message: WorkerMessage): void => void process.send?.(message, undefined, undefined, () => {});
 
 const serve = async ({ accounts, config, heartbeatMs }: WorkerStart): Promise<void> => {
-  const log = await makeLog(config.log);
-  const database = await openDatabase(config);
+  const { log, tracing } = await startTelemetry(config);
+  const database = await openDatabase(config, undefined, tracing);
   const stop = async (): Promise<void> => {
     await api.stop();
     await database.close();
+    await tracing?.stop();
     process.exit();
   };
-  const api = await startApi(config, database, accounts, log);
+  const api = await startApi(config, database, accounts, log, tracing);
   // The constructor makes this worker respond when the primary process collects the metrics of all workers.
   Reflect.construct(AggregatorRegistry, []);
   AggregatorRegistry.setRegistries([api.registry]);

@@ -73,10 +73,12 @@ const TOO_MANY = 'too many requests at once; wait for the responses to the earli
  * The queue also counts as full for a new key when the calls that precede it would take longer than the maximum wait. The
  * estimate uses the shortest of the recent durations, so that a short delay of the whole machine does not make the queue count as
  * full. The calls of one caller may wait in vain: clients that are refused at once, and repeat at once, cost more than the wait.
+ * `traceWait` runs each wait for a turn.
  */
 export const makeFairQueue = (
   { maxRunning, maxPerKey = [], maxWaiting, maxWaitMs = MAX_WAIT_MS }: FairQueueLimits,
   timers: Timers,
+  traceWait = (wait: () => Promise<void>): Promise<void> => wait(),
 ): FairQueue => {
   const all = makeShareKey('');
   const durations = Array.from({ length: LATEST_RUNS }, () => 0);
@@ -192,7 +194,7 @@ export const makeFairQueue = (
       const enter = (continues: boolean, pauseWhile?: Pause): Promise<void> | undefined => {
         if (!hasPlace(share)) {
           if (!continues) requireRoom(share);
-          const turn = waitForTurn(share, continues, take);
+          const turn = traceWait(() => waitForTurn(share, continues, take));
           return pauseWhile ? pauseWhile(() => turn) : turn;
         }
         take(begin(share));

@@ -1,0 +1,27 @@
+import type { Tracer } from '@chapter/domain';
+import type { Runner } from './statement.ts';
+import type { RunTransaction } from './transaction.ts';
+
+/** Lists have statements without a name, one for each shape of a list. */
+const UNNAMED = 'list';
+
+/** Makes a runner whose statements are parts of a trace; the same runner without a tracer. */
+export const traceStatements = (runner: Runner, tracer: Tracer | undefined): Runner =>
+  tracer
+    ? {
+        query: (statement, values) =>
+          tracer.span('statement', statement.name ?? UNNAMED, () => runner.query<never>(statement, values)),
+      }
+    : runner;
+
+/**
+ * Makes transactions whose statements are parts of a trace. Nothing waits for statements that are sent, so their time is that of
+ * the next one, and of the transaction.
+ */
+export const traceTransactions = (runTransaction: RunTransaction, tracer: Tracer | undefined): RunTransaction =>
+  tracer
+    ? (work) =>
+        tracer.span('statement', 'transaction', () =>
+          runTransaction((tx) => work({ ...tx, query: traceStatements(tx, tracer).query })),
+        )
+    : runTransaction;

@@ -1,0 +1,119 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { RequestState, TraceRequest } from '@chapter/adapters-http';
+import { isDomainError, type SpanKind, type Tracer } from '@chapter/domain';
+import {
+  type Attributes,
+  context,
+  DiagLogLevel,
+  diag,
+  SpanKind as Kind,
+  propagation,
+  ROOT_CONTEXT,
+  type Span,
+  SpanStatusCode,
+  trace,
+} from '@opentelemetry/api';
+import { envDetector, resourceFromAttributes, serviceInstanceIdDetector } from '@opentelemetry/resources';
+import { NodeSDK } from '@opentelemetry/sdk-node';
+import type { Logger } from 'pino';
+import { version } from '../system/version.ts';
+
+/** The traces of one process. */
+export interface Tracing extends Tracer {
+  readonly traceRequest: TraceRequest;
+  /** The ids of the current trace and span, for log lines. */
+  readonly ids: () => { readonly trace_id?: string; readonly span_id?: string };
+  /** Begins to export. The log gets what is wrong with that. */
+  readonly start: (log: Pick<Logger, 'warn'>) => void;
+  /** Exports what has ended, if that is possible in a second. */
+  readonly stop: () => Promise<void>;
+}
+
+// Names of OpenTelemetry's semantic conventions where they have one.
+const attributesOf: Readonly<Record<SpanKind, (name: string) => Attributes>> = {
+  'use case': (name) => ({ 'chapter.use_case': name }),
+  statement: (name) => ({ 'db.system.name': 'postgresql', 'db.operation.name': name }),
+  hash: () => ({}),
+  wait: (name) => ({ 'chapter.wait': name }),
+};
+
+/** Milliseconds that a stop waits for an export. */
+const STOP_LIMIT_MS = 1000;
+
+/** The longest message of the exporter in the log, in characters. */
+const MAX_MESSAGE = 500;
+
+const ignore = (): void => {};
+
+/** Adds why work failed: the code of a refusal or the name of the error, never its message, which may quote data. */
+const addFailure = (span: Span, error: unknown): void => {
+  const refusal = isDomainError(error) ? error.code : undefined;
+  span.setAttribute('error.type', refusal ?? (error instanceof Error ? error.name : typeof error));
+  if (refusal === undefined || refusal === 'unavailable') span.setStatus({ code: SpanStatusCode.ERROR });
+};
+
+const runIn = async <T>(span: Span, work: () => Promise<T>): Promise<T> => {
+  try {
+    return await work();
+  } catch (error) {
+    addFailure(span, error);
+    throw error;
+  } finally {
+    span.end();
+  }
+};
+
+/** Serves a request, and adds what its response shows. */
+const serve = async (span: Span, state: RequestState, method: string, work: () => Promise<number>): Promise<void> => {
+  state.traceId = span.spanContext().traceId;
+  const status = await work();
+  span.setAttribute('http.response.status_code', status);
+  if (status >= 500) span.setStatus({ code: SpanStatusCode.ERROR });
+  if (state.route === null) return;
+  span.updateName(`${method} ${state.route}`);
+  span.setAttribute('http.route', state.route);
+};
+
+/**
+ * Makes traces that are exported as the environment variables of OpenTelemetry (`OTEL_…`) say. Metrics and logs are not exported
+ * that way.
+ */
+export const makeTracing = (): Tracing => {
+  const sdk = new NodeSDK({
+    resource: resourceFromAttributes({ 'service.name': 'chapter-membership-service', 'service.version': version }),
+    // Others name the user and the command line of the process.
+    resourceDetectors: [serviceInstanceIdDetector, envDetector],
+    metricReaders: [],
+    logRecordProcessors: [],
+  });
+  const tracer = trace.getTracer('chapter', version);
+
+  return {
+    span: (kind, name, work) => {
+      const options = {
+        kind: kind === 'statement' ? Kind.CLIENT : Kind.INTERNAL,
+        attributes: attributesOf[kind](name),
+      };
+      return tracer.startActiveSpan(name, options, (span) => runIn(span, work));
+    },
+    event: (name) => void trace.getActiveSpan()?.addEvent(name),
+    traceRequest: ({ headers, method = '' }, state, work) => {
+      const options = { kind: Kind.SERVER, attributes: { 'http.request.method': method } };
+      const parent = propagation.extract(ROOT_CONTEXT, headers);
+      return tracer.startActiveSpan(method, options, parent, (span) =>
+        runIn(span, () => serve(span, state, method, work)),
+      );
+    },
+    ids: () => {
+      const span = trace.getSpanContext(context.active());
+      return span ? { trace_id: span.traceId, span_id: span.spanId } : {};
+    },
+    start: (log) => {
+      const warn = (message: string): void =>
+        log.warn({ problem: message.slice(0, MAX_MESSAGE) }, 'traces cannot be exported');
+      diag.setLogger({ error: warn, warn, info: ignore, debug: ignore, verbose: ignore }, DiagLogLevel.WARN);
+      sdk.start();
+    },
+    stop: () => Promise.race([sdk.shutdown().catch(ignore), sleep(STOP_LIMIT_MS, undefined, { ref: false })]),
+  };
+};

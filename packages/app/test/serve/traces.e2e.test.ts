@@ -1,0 +1,217 @@
+import { EventEmitter, once } from 'node:events';
+import { writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { json } from 'node:stream/consumers';
+import { expect } from 'chai';
+import { type Client, clientOf, logIn } from '../../../../test-support/client.ts';
+import { useTestDatabase } from '../../../../test-support/database.ts';
+import { makeFolder } from '../../../../test-support/folders.ts';
+import { type ServiceProcess, serveInProcess } from '../../../../test-support/service-process.ts';
+import { call } from '../cli/call.ts';
+
+interface Span {
+  readonly name: string;
+  readonly kind: number;
+  readonly traceId: string;
+  readonly spanId: string;
+  readonly parentSpanId?: string;
+  readonly status: { readonly code: number };
+  readonly attributes: readonly { readonly key: string; readonly value: Readonly<Record<string, string | number>> }[];
+}
+
+interface Exported {
+  readonly resourceSpans: readonly {
+    readonly resource: Pick<Span, 'attributes'>;
+    readonly scopeSpans: readonly { readonly spans: readonly Span[] }[];
+  }[];
+}
+
+const PASSWORD = 'a long enough secret';
+/** Occurs in all that is stored about a person. */
+const PERSONAL = 'zaphod';
+
+describe('Traces', () => {
+  const database = useTestDatabase();
+  const keysFile = join(makeFolder(), 'keys.json');
+  const exported: Exported[] = [];
+  const arrivals = new EventEmitter();
+  const collector = createServer(async (request, response) => {
+    exported.push((await json(request)) as Exported);
+    response.end('{}');
+    arrivals.emit('more');
+  });
+  let service: ServiceProcess;
+  let settings: Record<string, string>;
+  let leader: Client;
+  let id: string;
+  let division: string;
+
+  const spans = (): readonly Span[] =>
+    exported.flatMap(({ resourceSpans }) =>
+      resourceSpans.flatMap((one) => one.scopeSpans.flatMap((scope) => scope.spans)),
+    );
+  const exportedSpan = async (isWanted: (span: Span) => boolean): Promise<Span> => {
+    for (;;) {
+      const found = spans().find(isWanted);
+      if (found) return found;
+      await once(arrivals, 'more');
+    }
+  };
+
+  before(async () => {
+    writeFileSync(keysFile, (await call(['keys', 'generate'])).out, { mode: 0o600 });
+    collector.listen(0, '127.0.0.1');
+    await once(collector, 'listening');
+    settings = {
+      CHAPTER_ENV: 'PROD',
+      DATABASE_URL: database.url,
+      JWT_KEYS_FILE: keysFile,
+      CORS_ORIGINS: 'https://members.example.org',
+      HOST: '127.0.0.1',
+      LOG_LEVEL: 'info',
+      MIGRATE_ON_START: 'true',
+      OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${(collector.address() as AddressInfo).port}`,
+      OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json',
+      DATABASE_POOL_SIZE: '1',
+      HASH_PROCESSORS: '1',
+      OTEL_BSP_SCHEDULE_DELAY: '20',
+      OTEL_RESOURCE_ATTRIBUTES: 'deployment.environment.name=test',
+    };
+    service = await serveInProcess(settings);
+    const created = await call(['divisions', 'create', '--name', `${PERSONAL} north`, '--json'], {
+      variables: settings,
+    });
+    division = JSON.parse(created.out).id;
+    const admit = ['users', 'create', '--division', division, '--username', PERSONAL, '--group', 'Leader'];
+    const all = [...admit, '--staff', '--superuser', '--password-stdin'];
+    expect(await call(all, { variables: settings, input: PASSWORD })).to.include({ status: 0 });
+    leader = await logIn(service.url, PERSONAL, PASSWORD);
+    const member = { username: `${PERSONAL}2`, password: PASSWORD, email: `${PERSONAL}@example.org`, groups: ['User'] };
+    id = (await leader('POST', '/api/users/', { ...member, first_name: PERSONAL, last_name: PERSONAL })).body.id;
+  });
+  after(async () => {
+    await service.end();
+    collector.close();
+  });
+
+  it('have a request below the span of its client, with the use case, its statements, hashes and waits below it', async () => {
+    const traceId = 'ab'.repeat(16);
+    const traceparent = `00-${traceId}-${'cd'.repeat(8)}-01`;
+    const changes = { last_name: `${PERSONAL} the first`, password: `${PASSWORD}!` };
+    expect((await leader('PATCH', `/api/users/${id}`, changes, { traceparent })).status).to.equal(200);
+    const server = await exportedSpan((span) => span.traceId === traceId && span.kind === 2);
+    expect(server).to.include({ name: 'PATCH /api/users/{id}', parentSpanId: 'cd'.repeat(8) });
+    const useCase = await exportedSpan((span) => span.parentSpanId === server.spanId && span.name === 'updateUser');
+    const transaction = await exportedSpan(
+      (span) => span.parentSpanId === useCase.spanId && span.name === 'transaction',
+    );
+    const [first] = spans().filter((span) => span.parentSpanId === transaction.spanId);
+    expect(first?.name).to.be.a('string');
+    expect((await exportedSpan((span) => span.traceId === traceId && span.name === 'password')).kind).to.equal(1);
+  });
+
+  it('show the waits for a request, a hash, a lock and a connection', async () => {
+    const hashed = ['a', 'b', 'c'].map((more) =>
+      leader('PATCH', `/api/users/${id}`, { password: `${PASSWORD}${more}` }),
+    );
+    await Promise.all([...hashed, ...Array.from({ length: 100 }, () => leader('GET', '/api/users/'))]);
+    for (const name of ['requests', 'hashes', 'writes', 'connection']) {
+      await exportedSpan((span) => span.name === name && span.attributes.some(({ key }) => key === 'chapter.wait'));
+    }
+  });
+
+  it('have the same id in the problem and in the log line', async () => {
+    const { body } = await leader('GET', '/api/users/?ordering=nothing');
+    expect(body.trace_id).to.match(/^[0-9a-f]{32}$/);
+    const server = await exportedSpan((span) => span.traceId === body.trace_id && span.kind === 2);
+    await service.printed(body.request_id);
+    const line = service
+      .output()
+      .split('\n')
+      .find((text) => text.includes(body.request_id));
+    expect(JSON.parse(line ?? '')).to.include({ trace_id: body.trace_id, span_id: server.spanId });
+  });
+
+  it('contain no personal data, in any operation', async () => {
+    const { url } = service;
+    const anyone = clientOf(url);
+    const paths: Readonly<Record<string, object>> = (await anyone('GET', '/api/openapi/')).body.paths;
+    const login = (await anyone('POST', '/api/auth/login/', { username: PERSONAL, password: PASSWORD })).body;
+    await anyone('POST', '/api/auth/login/', { username: PERSONAL, password: 'wrong' });
+    const renewed = (await anyone('POST', '/api/auth/tokens/', { refresh_token: login.refresh_token })).body;
+    const { token } = (await leader('POST', `/api/users/${id}/password-links/`, {})).body;
+    await anyone('POST', '/api/auth/passwords/', { token, password: `${PERSONAL} is a long secret` });
+    const expires_at = new Date(Date.now() + 3_600_000).toISOString();
+    const access = (await leader('POST', '/api/auth/access-tokens/', { name: PERSONAL, expires_at })).body;
+    await clientOf(url, access.token)('GET', `/api/users/?search=${PERSONAL}&email__startswith=${PERSONAL}`);
+    await leader('DELETE', `/api/auth/access-tokens/${access.id}`);
+    await leader('DELETE', `/api/auth/sessions/${id}`);
+    await leader('PATCH', `/api/divisions/${division}`, { name: `${PERSONAL} south` });
+    await anyone('DELETE', '/api/auth/tokens/', { refresh_token: renewed.refresh_token });
+    const reads = Object.entries(paths).filter(([, operations]) => 'get' in operations);
+    for (const [path] of reads) {
+      const filled = path.replace('{id}', path.startsWith('/api/users/') ? id : division);
+      expect((await leader('GET', filled)).status, path).to.equal(200);
+    }
+    expect((await leader('DELETE', `/api/users/${id}`)).status).to.equal(204);
+
+    const routes = Object.entries(paths).flatMap(([path, operations]) =>
+      Object.keys(operations).map((method) => `${method.toUpperCase()} ${path}`),
+    );
+    for (const route of routes) await exportedSpan(({ name }) => name === route);
+    const text = JSON.stringify(exported).toLowerCase();
+    for (const secret of [PERSONAL, PASSWORD, id, division, login.access_token, access.token]) {
+      expect(text).not.to.include(String(secret).toLowerCase());
+    }
+    const keys = new Set(spans().flatMap(({ attributes }) => attributes.map(({ key }) => key)));
+    expect([...keys].toSorted()).to.deep.equal([
+      'chapter.use_case',
+      'chapter.wait',
+      'db.operation.name',
+      'db.system.name',
+      'error.type',
+      'http.request.method',
+      'http.response.status_code',
+      'http.route',
+    ]);
+    const resource = exported[0]?.resourceSpans[0]?.resource.attributes.map(({ key }) => key) ?? [];
+    expect(resource.filter((key) => !key.startsWith('telemetry.'))).to.have.members([
+      'service.name',
+      'service.version',
+      'service.instance.id',
+      'deployment.environment.name',
+    ]);
+  });
+
+  it('do not disturb the service if nothing receives them, and the log says so', async () => {
+    const endpoint = 'http://127.0.0.1:1';
+    const lonely = await serveInProcess({ ...settings, OTEL_EXPORTER_OTLP_ENDPOINT: endpoint, WORKERS: '2' });
+    expect((await clientOf(lonely.url)('GET', '/api/info/')).status).to.equal(401);
+    await lonely.printed('traces cannot be exported');
+    expect(await lonely.end()).to.deep.equal({ status: 0, signal: null });
+  });
+
+  // Its API is loaded by the library of the metrics.
+  it('load nothing of the SDK of OpenTelemetry without an endpoint', async () => {
+    const { OTEL_EXPORTER_OTLP_ENDPOINT: _, ...others } = settings;
+    const preload = join(makeFolder(), 'report.mjs');
+    writeFileSync(
+      preload,
+      `import { registerHooks } from 'node:module';
+      registerHooks({ load(url, context, next) {
+        if (url.includes('@opentelemetry/sdk')) console.error('loaded: ' + url);
+        return next(url, context);
+      } });`,
+    );
+    const NODE_OPTIONS = `--import=${preload}`;
+    const quiet = await serveInProcess({ ...others, NODE_OPTIONS });
+    await clientOf(quiet.url)('GET', '/api/info/');
+    await quiet.end();
+    expect(quiet.output()).not.to.include('loaded: ');
+    const traced = await serveInProcess({ ...settings, NODE_OPTIONS });
+    await traced.end();
+    expect(traced.output()).to.include('loaded: ');
+  });
+});
