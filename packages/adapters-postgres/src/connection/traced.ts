@@ -18,10 +18,10 @@ export const traceStatements = (runner: Runner, tracer: Tracer | undefined): Run
  * Makes transactions whose statements are parts of a trace. Nothing waits for statements that are sent, so their time is that of
  * the next one, and of the transaction.
  */
-export const traceTransactions = (runTransaction: RunTransaction, tracer: Tracer | undefined): RunTransaction =>
-  tracer
-    ? (work) =>
-        tracer.span('statement', 'transaction', () =>
-          runTransaction((tx) => work({ ...tx, query: traceStatements(tx, tracer).query })),
-        )
-    : runTransaction;
+export const traceTransactions = (runTransaction: RunTransaction, tracer: Tracer | undefined): RunTransaction => {
+  if (!tracer) return runTransaction;
+  return (work) =>
+    tracer.span('statement', 'transaction', () =>
+      runTransaction((tx) => work({ ...traceStatements(tx, tracer), send: (...sent) => tx.send(...sent) })),
+    );
+};
