@@ -75,10 +75,8 @@ describe('A transaction', () => {
   it('runs again when a sent statement fails in a deadlock, and a trace shows that', async () => {
     let [attempts, events] = [0, 0];
     const tracer: Tracer = { span: (_kind, _name, work) => work(), event: () => void (events += 1) };
-    await makeRunTransaction(
-      pool,
-      tracer,
-    )(async (tx) => {
+    const traced = makeRunTransaction(pool, tracer);
+    await traced(async (tx) => {
       attempts += 1;
       await tx.query(SELECT, []);
       tx.send(INSERT, [attempts]);
