@@ -12,6 +12,7 @@ import { storeDemoData } from '../database/demo-data.ts';
 import { type OpenedDatabase, openDatabase } from '../database/open-database.ts';
 import { startApi } from './api.ts';
 import { drain, type Listening, listen } from './lifecycle.ts';
+import { makeInstanceMetrics } from './telemetry.ts';
 import type { Tracing } from './tracing.ts';
 
 /** A running service. */
@@ -27,13 +28,18 @@ export interface Service {
 const PURGE_INTERVAL_MS = 10 * 60 * 1000;
 
 /** Deletes expired rows periodically until it is stopped. One line of the log names the tables that failed. */
-export const startPurging = ({ purge }: Pick<Database, 'purge'>, log: Logger): (() => Promise<void>) => {
+export const startPurging = (
+  { purge }: Pick<Database, 'purge'>,
+  log: Logger,
+  onPurged: () => void = () => {},
+): (() => Promise<void>) => {
   let running = Promise.resolve();
   const purgeOnce = async (): Promise<void> => {
     const { deleted, failures } = await purge();
     log.debug({ deleted }, 'expired rows deleted');
     const tables = Object.keys(failures).join(', ');
-    if (tables !== '') log.warn({ failures }, `cannot delete expired rows of ${tables}; the next purge tries again`);
+    if (tables === '') onPurged();
+    else log.warn({ failures }, `cannot delete expired rows of ${tables}; the next purge tries again`);
   };
   const timer = setInterval(() => {
     running = purgeOnce();
@@ -93,7 +99,8 @@ export const startService = async (config: Config, log: Logger, tracing?: Tracin
     // Before the API listens, so that the demo accounts exist when clients read about them.
     if (config.database.demoData) await storeDemoData(ports);
     const accounts = config.database.demoData ? await findDemoAccounts(ports) : [];
-    opened.push(startPurging(database, log));
+    const ownMetrics = makeInstanceMetrics(() => database.health());
+    opened.push(startPurging(database, log, ownMetrics.onPurged));
     const serving = await startServing(config, database, accounts, log, tracing);
     opened.push(() => serving.stop());
     const { acceptsWrites, areReady: areWorkersReady, registry } = serving;
@@ -106,7 +113,7 @@ export const startService = async (config: Config, log: Logger, tracing?: Tracin
       isStopping: () => stopping,
       checkDatabase,
       areWorkersReady,
-      registry,
+      registry: ownMetrics.addTo(registry),
       access: makeAccess(database),
       log,
     });

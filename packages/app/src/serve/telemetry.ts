@@ -1,10 +1,11 @@
 import { writeSync } from 'node:fs';
-import { type HttpMetrics, makeHttpMetrics } from '@chapter/adapters-http';
+import { type HttpMetrics, makeHttpMetrics, type OpsPorts } from '@chapter/adapters-http';
 import type { PoolUse } from '@chapter/adapters-postgres';
-import type { FairQueue } from '@chapter/domain';
+import type { DatabaseHealth, FairQueue } from '@chapter/domain';
 import { type Logger, pino } from 'pino';
 import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import type { Config } from '../config/config.ts';
+import { version } from '../system/version.ts';
 import type { Tracing } from './tracing.ts';
 
 /** A pipe takes this many bytes as a whole (PIPE_BUF of Linux), so that the lines of several workers do not mix. */
@@ -92,6 +93,46 @@ export const makeMetrics = (
     },
   });
   return { registry, http: makeHttpMetrics(registry) };
+};
+
+/**
+ * Makes the metrics that an instance has once, however many processes serve: its version, its last purge, and the clock of its
+ * database. `addTo` adds them to those of the processes that serve.
+ */
+export const makeInstanceMetrics = (
+  health: () => Promise<Pick<DatabaseHealth, 'clockDifferenceMs'>>,
+): {
+  readonly onPurged: () => void;
+  readonly addTo: (serving: OpsPorts['registry']) => OpsPorts['registry'];
+} => {
+  const registry = new Registry();
+  const registers = [registry];
+  new Gauge({ name: 'chapter_build_info', help: 'The version of the product.', labelNames: ['version'], registers })
+    .labels(version)
+    .set(1);
+  const purged = new Gauge({
+    name: 'chapter_purge_timestamp_seconds',
+    help: 'When the instance last deleted expired rows without a failure; at first, when it started.',
+    registers,
+  });
+  purged.setToCurrentTime();
+  const clock = new Gauge({
+    name: 'chapter_database_clock_difference_seconds',
+    help: "The database's clock less that of the instance; absent while the database is not available.",
+    registers,
+    collect: async () => {
+      const found = await health().catch(() => null);
+      if (found) clock.set(found.clockDifferenceMs / 1000);
+      else clock.remove();
+    },
+  });
+  return {
+    onPurged: () => purged.setToCurrentTime(),
+    addTo: (serving) => ({
+      contentType: serving.contentType,
+      metrics: async () => (await Promise.all([serving.metrics(), registry.metrics()])).join('\n'),
+    }),
+  };
 };
 
 /** Starts the log, and the traces if there are any. Without traces, the SDK of OpenTelemetry is not loaded. */

@@ -57,6 +57,9 @@ for (const workers of [1, 2]) {
         ).to.equal(0);
       }
       expect(text).to.match(/^nodejs_eventloop_lag_/m);
+      expect(metric(text, /^chapter_build_info\{version="[^"]+"\} (\d+)/m)).to.equal(1);
+      expect(metric(text, /^chapter_database_clock_difference_seconds (-?[\d.e-]+)/m)).to.be.within(-5, 5);
+      expect(metric(text, /^chapter_purge_timestamp_seconds (\d+)/m)).to.be.closeTo(Date.now() / 1000, 600);
     });
 
     it('does not serve the API', async () => {

@@ -9,11 +9,18 @@ describe('The periodic purge', () => {
   beforeEach(() => mock.timers.enable({ apis: ['setInterval'] }));
   afterEach(() => mock.timers.reset());
 
+  let purges: number;
+
   /** Purges twice and returns the lines of the log. */
   const linesOf = async (failures: Readonly<Record<string, string>>) => {
     const lines: string[] = [];
+    purges = 0;
     const log = pino({ level: 'debug', base: null, timestamp: false }, { write: (line) => lines.push(line) });
-    const stop = startPurging({ purge: async () => ({ deleted: { session: 2 }, failures }) }, log);
+    const stop = startPurging(
+      { purge: async () => ({ deleted: { session: 2 }, failures }) },
+      log,
+      () => void (purges += 1),
+    );
     mock.timers.tick(2 * INTERVAL_MS);
     await stop();
     return lines.map((line): unknown => JSON.parse(line));
@@ -22,6 +29,7 @@ describe('The periodic purge', () => {
   it('logs how many rows of each table it deleted, every ten minutes', async () => {
     const line = { level: 20, deleted: { session: 2 }, msg: 'expired rows deleted' };
     expect(await linesOf({})).to.deep.equal([line, line]);
+    expect(purges).to.equal(2);
   });
 
   it('names the tables that failed in one line, and continues', async () => {
@@ -29,6 +37,7 @@ describe('The periodic purge', () => {
     const msg = 'cannot delete expired rows of session, login_limit; the next purge tries again';
     const lines = await linesOf(failures);
     expect(lines).to.have.length(4);
+    expect(purges).to.equal(0);
     expect(lines[3]).to.deep.equal({ level: 40, failures, msg });
   });
 });

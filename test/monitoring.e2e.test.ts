@@ -1,0 +1,147 @@
+import { spawnSync } from 'node:child_process';
+import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { logIn } from '../test-support/client.ts';
+import { atLeast } from '../test-support/counts.ts';
+import { useTestDatabase } from '../test-support/database.ts';
+import { prepareDemo } from '../test-support/demo-database.ts';
+import { makeFolder } from '../test-support/folders.ts';
+import { freePort } from '../test-support/free-port.ts';
+import { execute, spawn } from '../test-support/processes.ts';
+import { type ServiceProcess, serveInProcess } from '../test-support/service-process.ts';
+import { skip } from '../test-support/skip.ts';
+
+const FOLDER = 'deploy/monitoring';
+const rules = readFileSync(join(FOLDER, 'rules.yaml'), 'utf8');
+const document = readFileSync('docs/monitoring.md', 'utf8');
+const namesIn = (text: string, pattern: RegExp): readonly string[] => [
+  ...new Set(Array.from(text.matchAll(pattern), ([, name = '']) => name)),
+];
+
+const COUNT = 'chapter_http_request_duration_seconds_count';
+const BUCKET = 'chapter_http_request_duration_seconds_bucket';
+
+/** Series of nine hours without a fault, with small irregularities. A value for each minute, in the notation of promtool. */
+const HEALTHY: Readonly<Record<string, string>> = {
+  [`${COUNT}{method="GET",status="200"}`]: '0+6000x540',
+  [`${COUNT}{method="GET",status="503"}`]: '0+1x540',
+  [`${BUCKET}{method="GET",status="200",le="0.1"}`]: '0+5990x540',
+  'up{job="chapter"}': '1+0x300 0 1+0x239',
+  'chapter_database_connections{state="waiting"}': '0+0x300 3 3 0+0x238',
+  'chapter_queue_calls{queue="hashes",state="waiting"}': '10+0x540',
+  chapter_http_connections_dropped_total: '7+0x540',
+  'nodejs_eventloop_lag_p99_seconds{job="chapter"}': '0.02+0x540',
+  'chapter_logins_total{outcome="limited"}': '0+1x540',
+  chapter_purge_timestamp_seconds: '0+60x540',
+  chapter_database_clock_difference_seconds: '-1+0x540',
+};
+
+/** The series that differ in the scenario of each alert, and the others that fire in it too. */
+const SCENARIOS: Readonly<Record<string, readonly [series: Readonly<Record<string, string>>, ...also: string[]]>> = {
+  ChapterUnservedFast: [{ [`${COUNT}{method="GET",status="503"}`]: '0+0x480 0+600x60' }, 'ChapterUnservedSlow'],
+  ChapterUnservedSlow: [{ [`${COUNT}{method="GET",status="503"}`]: '0+50x540' }],
+  ChapterSlowReads: [{ [`${BUCKET}{method="GET",status="200",le="0.1"}`]: '0+5000x540' }],
+  ChapterInstanceDown: [{ 'up{job="chapter"}': '1+0x536 0 0 0 0' }],
+  ChapterPoolExhausted: [{ 'chapter_database_connections{state="waiting"}': '0+0x533 1 1 1 1 1 1 1' }],
+  ChapterQueueFull: [{ 'chapter_queue_calls{queue="hashes",state="waiting"}': '100+0x540' }],
+  ChapterConnectionsDropped: [{ chapter_http_connections_dropped_total: '7+0x538 8 8' }],
+  ChapterEventLoopBlocked: [{ 'nodejs_eventloop_lag_p99_seconds{job="chapter"}': '0.2+0x540' }],
+  ChapterPasswordsGuessed: [{ 'chapter_logins_total{outcome="limited"}': '0+60x540' }],
+  ChapterPurgeStopped: [{ chapter_purge_timestamp_seconds: '0+60x450 27000+0x89' }],
+  ChapterClockWrong: [{ chapter_database_clock_difference_seconds: '90+0x540' }],
+};
+
+describe('Monitoring', () => {
+  const isInstalled = (program: string): boolean => spawnSync(program, ['--version']).status === 0;
+
+  it('is documented: every alert', () => {
+    const alerts = atLeast(5, namesIn(rules, /alert: (\w+)/g));
+    expect(namesIn(document, /^\| `(Chapter\w+)`/gm)).to.have.members(alerts);
+    expect(Object.keys(SCENARIOS)).to.have.members(alerts);
+  });
+
+  it('has alerts that fire in their scenarios, and are silent in the others', async function () {
+    if (!isInstalled('promtool')) skip(this, 'promtool is not installed');
+    const scenarios = [[null, [{}]] as const, ...Object.entries(SCENARIOS)];
+    const tests = scenarios.map(([alert, [series, ...also]]) => ({
+      name: alert ?? 'healthy',
+      interval: '1m',
+      input_series: Object.entries({ ...HEALTHY, ...series }).map(([name, values]) => ({ series: name, values })),
+      promql_expr_test: [
+        {
+          expr: 'count by (alertname) (ALERTS{alertstate="firing"})',
+          eval_time: '540m',
+          exp_samples: [...(alert === null ? [] : [alert]), ...also].map((name) => ({
+            labels: `{alertname="${name}"}`,
+            value: 1,
+          })),
+        },
+      ],
+    }));
+    const folder = makeFolder();
+    cpSync(join(FOLDER, 'rules.yaml'), join(folder, 'rules.yaml'));
+    // JSON is YAML.
+    writeFileSync(join(folder, 'tests.yaml'), JSON.stringify({ rule_files: ['rules.yaml'], tests }));
+    await execute('promtool', ['test', 'rules', 'tests.yaml'], { cwd: folder });
+    await execute('promtool', ['check', 'config', join(FOLDER, 'prometheus.yaml')]);
+  });
+
+  describe('with a service and Prometheus', () => {
+    const database = useTestDatabase(prepareDemo);
+    let ops: string;
+    let service: ServiceProcess;
+    const sendRequests = async (): Promise<void> => {
+      const leader = await logIn(service.url, 'leader', 'chapter-demo');
+      for (const path of ['/api/users/', '/api/nothing/']) await leader('GET', path);
+    };
+    before(async () => {
+      const port = await freePort();
+      ops = `127.0.0.1:${port}`;
+      service = await serveInProcess({ DATABASE_URL: database.url, OPS_PORT: String(port) });
+      await sendRequests();
+    });
+    after(() => service?.end());
+
+    it('documents every metric', async () => {
+      const text = await (await fetch(`http://${ops}/metrics`)).text();
+      const metrics = atLeast(5, namesIn(text, /^# HELP (chapter_\w+)/gm));
+      expect(namesIn(document, /^\| `(chapter_\w+)`/gm)).to.have.members(metrics);
+    });
+
+    it('has no query of the dashboard that returns nothing', async function () {
+      if (!isInstalled('prometheus')) skip(this, 'prometheus is not installed');
+      const folder = makeFolder();
+      const address = `127.0.0.1:${await freePort()}`;
+      mkdirSync(join(folder, 'data'));
+      const config = readFileSync(join(FOLDER, 'prometheus.yaml'), 'utf8')
+        .replace('127.0.0.1:9464', ops)
+        .replace('scrape_interval: 15s', 'scrape_interval: 1s')
+        .replace('rules.yaml', join(process.cwd(), FOLDER, 'rules.yaml'));
+      writeFileSync(join(folder, 'prometheus.yaml'), config);
+      const files = [`--config.file=${folder}/prometheus.yaml`, `--storage.tsdb.path=${folder}/data`];
+      const prometheus = spawn('prometheus', [...files, `--web.listen-address=${address}`], { stdio: 'ignore' });
+      const hasResult = async (query: string): Promise<boolean> => {
+        const url = `http://${address}/api/v1/query?query=${encodeURIComponent(query)}`;
+        const response = await fetch(url).catch(() => null);
+        if (response === null) return false;
+        const { status, data, error } = (await response.json()) as {
+          readonly status: string;
+          readonly error?: string;
+          readonly data: { readonly result: readonly { readonly value: readonly [number, string] }[] };
+        };
+        expect(status, `${query}: ${error}`).to.equal('success');
+        return data.result.some(({ value: [, text] }) => text !== 'NaN');
+      };
+      const { panels } = JSON.parse(readFileSync(join(FOLDER, 'dashboard.json'), 'utf8')) as {
+        readonly panels: readonly { readonly targets: readonly { readonly expr: string }[] }[];
+      };
+      const queries = panels.flatMap(({ targets }) => targets.map(({ expr }) => expr.replaceAll('$instance', '.*')));
+      for (const query of atLeast(10, queries)) {
+        // Rates need requests between two scrapes.
+        while (!(await hasResult(query))) await sendRequests();
+      }
+      prometheus.kill();
+    });
+  });
+});
