@@ -3,6 +3,8 @@ import { type CommonTableExpression, type Expression, expressionBuilder, type Sq
 import { defineStatement, type Parameters } from '../connection/statement.ts';
 import { db, type Tables } from '../schema/tables.ts';
 
+const count = sql<number>`count(*)::int`.as('count');
+
 /** Defines a statement that writes rows and returns their number. `build` returns any column of each written row. */
 const defineCounted = <Values>(
   name: string,
@@ -10,8 +12,7 @@ const defineCounted = <Values>(
 ) =>
   defineStatement(
     name,
-    (value: Parameters<Values>) =>
-      db.with('written', build(value)).selectFrom('written').select(sql<number>`count(*)::int`.as('count')),
+    (value: Parameters<Values>) => db.with('written', build(value)).selectFrom('written').select(count),
     { columns: ['count'] },
   );
 
@@ -132,6 +133,12 @@ export const ERASE_USER = defineStatement('erase-user', (value: Parameters<{ id:
 );
 
 /** Deletes the audit entries before an instant, and returns their number. */
-export const PRUNE = defineCounted('prune-audit', (value: Parameters<{ before: Instant }>) =>
-  db.deleteFrom('audit_entry').where('at', '<', value('before')).returning('id'),
+export const PRUNE = defineStatement(
+  'prune-audit',
+  (value: Parameters<{ before: Instant }>) =>
+    db
+      .with('pruned', (cte) => cte.deleteFrom('audit_entry').where('at', '<', value('before')).returning('id'))
+      .selectFrom('pruned')
+      .select(count),
+  { columns: ['count'] },
 );
