@@ -2,8 +2,7 @@
 // The last line has the same format as that of scripts/test.ts.
 import { existsSync, globSync, readFileSync, rmSync } from 'node:fs';
 import { formatCounts } from '../test-support/counts.ts';
-import { acceptedMutants } from '../test-support/proof/mutation/accepted-mutants.ts';
-import { judge, type MutationReport } from '../test-support/proof/mutation/judge.ts';
+import { judge, type MutationReport, readAcceptedMutants } from '../test-support/proof/mutation/judge.ts';
 import { compare, PROOF_COUNTS } from '../test-support/proof/report.ts';
 import { run } from '../test-support/run.ts';
 import { onInterruption } from './interruption.ts';
@@ -23,13 +22,13 @@ const { ok } = await run(`stryker run --mutate '${files.join(',')}'`, {
   signal: onInterruption(),
 });
 const report = existsSync(REPORT) ? (JSON.parse(readFileSync(REPORT, 'utf8')) as MutationReport) : { files: {} };
-const { accepted, detected, stale, survivors } = judge(report, acceptedMutants);
+const { accepted, detected, stale, survivors } = judge(report, readAcceptedMutants());
 const missing = files.filter((file) => !Object.hasOwn(report.files, file));
 
 for (const file of missing) console.log(`not in the report: ${file}`);
 for (const survivor of survivors) console.log(`survives: ${survivor}`);
-for (const { file, line, mutator } of stale)
-  console.log(`accepted mutant does not survive: ${file} ${mutator} in ${line}`);
+for (const { file, line, replacement } of stale)
+  console.log(`accepted mutant does not survive: ${file} ${line} → ${replacement}`);
 console.log(
   `${detected} of ${detected + survivors.length} mutants in ${files.length} files detected, ${accepted} more accepted`,
 );

@@ -1,3 +1,5 @@
+import { readChanges } from './read-changes.ts';
+
 /** The parts of Stryker's JSON report that are judged. */
 export interface MutationReport {
   readonly files: Readonly<Record<string, { readonly source: string; readonly mutants: readonly ReportedMutant[] }>>;
@@ -22,11 +24,19 @@ export interface AcceptedMutant {
   readonly file: string;
   /** The source line on which the mutant begins, trimmed, with the replaced text in quotation marks: `if («a») return;`. */
   readonly line: string;
-  readonly mutator: string;
   /** The text that replaces the original. */
   readonly replacement: string;
   readonly reason: string;
 }
+
+/** Returns the mutants that `accepted-mutants.txt` lists. */
+export const readAcceptedMutants = (): readonly AcceptedMutant[] =>
+  readChanges('accepted-mutants.txt').map(({ head: [file = '', reason = ''], from: line, to: replacement }) => ({
+    file: `packages/domain/src/${file}`,
+    line,
+    replacement,
+    reason,
+  }));
 
 /** The result of a run. */
 export interface MutationResult {
@@ -56,9 +66,7 @@ export const judge = ({ files }: MutationReport, accepted: readonly AcceptedMuta
     const lines = source.split('\n');
     for (const { location, mutatorName: mutator, replacement = '', status } of mutants) {
       const line = markedLine(lines, location);
-      const entry = accepted.find(
-        (one) => one.file === file && one.line === line && one.mutator === mutator && one.replacement === replacement,
-      );
+      const entry = accepted.find((one) => one.file === file && one.line === line && one.replacement === replacement);
       if (DETECTED.has(status)) detected += 1;
       else if (entry) {
         used.add(entry);

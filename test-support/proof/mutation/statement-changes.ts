@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readChanges } from './read-changes.ts';
 
 /** A change of a statement, and tests of which one must fail. */
 export interface StatementChange {
@@ -13,20 +13,15 @@ export interface StatementChange {
 
 const PACKAGE = 'packages/adapters-postgres';
 
-/** Returns the changes that `statement-changes.txt` lists, in a format that its first lines describe. */
-export const readStatementChanges = (): readonly StatementChange[] => {
-  const [, ...groups] = readFileSync('test-support/proof/mutation/statement-changes.txt', 'utf8').split(
-    /\n\n(?=\S+ \| )/,
-  );
-  return groups.flatMap((group) => {
-    const [head = '', ...lines] = group.trimEnd().split('\n');
-    const [file = '', testFile = '', tests = ''] = head.split(' | ');
-    return lines.map((line) => {
-      const [from = '', to = ''] = line.slice(2).split(' → ');
-      return { file: `${PACKAGE}/src/${file}`, from, to, testFile: `${PACKAGE}/test/${testFile}`, tests };
-    });
-  });
-};
+/** Returns the changes that `statement-changes.txt` lists. */
+export const readStatementChanges = (): readonly StatementChange[] =>
+  readChanges('statement-changes.txt').map(({ head: [file = '', testFile = '', tests = ''], from, to }) => ({
+    file: `${PACKAGE}/src/${file}`,
+    from,
+    to,
+    testFile: `${PACKAGE}/test/${testFile}`,
+    tests,
+  }));
 
 /** Returns the source with the change. @throws Error unless the source contains the changed text once. */
 export const applyChange = (source: string, { file, from, to }: StatementChange): string => {

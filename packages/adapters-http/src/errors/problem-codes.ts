@@ -1,22 +1,9 @@
 import type { DomainErrorCode } from '@chapter/domain';
 
-/** The codes of errors outside the use cases. */
-export type HttpErrorCode =
-  | 'bad_request'
-  | 'body_too_large'
-  | 'headers_too_large'
-  | 'internal_error'
-  | 'malformed_json'
-  | 'method_not_allowed'
-  | 'not_found'
-  | 'not_implemented'
-  | 'request_timeout'
-  | 'unsupported_media_type';
-
-/** The `code` of a problem. Codes are stable, because clients depend on them (contract §2). */
-export type ProblemCode = DomainErrorCode | HttpErrorCode;
-
-/** The HTTP status of each code. A domain error code without a status does not compile. */
+/**
+ * The HTTP status of each `code` of a problem. Codes are stable, because clients depend on them (contract §2). A domain error
+ * code without a status does not compile.
+ */
 export const PROBLEM_STATUS = {
   bad_request: 400,
   malformed_json: 400,
@@ -46,7 +33,13 @@ export const PROBLEM_STATUS = {
   internal_error: 500,
   not_implemented: 501,
   unavailable: 503,
-} as const satisfies Record<ProblemCode, number>;
+} as const satisfies Record<DomainErrorCode, number> & Readonly<Record<string, number>>;
+
+/** The `code` of a problem. */
+export type ProblemCode = keyof typeof PROBLEM_STATUS;
+
+/** The codes of errors outside the use cases. */
+export type HttpErrorCode = Exclude<ProblemCode, DomainErrorCode> | 'not_found';
 
 /** The codes that an operation can return. The other errors occur before an operation is found. */
 export type OperationCode = Exclude<

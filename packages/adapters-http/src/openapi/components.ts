@@ -1,4 +1,5 @@
 import * as divisions from '../schemas/division.ts';
+import { type ExampleSource, exampleOf } from '../schemas/fields.ts';
 import * as problems from '../schemas/problem.ts';
 import * as service from '../schemas/service.ts';
 import * as sessions from '../schemas/session.ts';
@@ -23,29 +24,13 @@ export const namedSchemas: Readonly<Record<string, object>> = {
 
 const names = new Map(Object.entries(namedSchemas).map(([name, schema]) => [schema, name]));
 
-interface Schema {
-  readonly const?: Json;
-  readonly enum?: readonly Json[];
-  readonly examples?: readonly Json[];
-  readonly items?: Schema;
-  readonly properties?: Readonly<Record<string, Schema>>;
-}
-
 const mapValues = <T>(values: Readonly<Record<string, T>>, map: (value: T) => Json | undefined): JsonObject =>
   Object.fromEntries(Object.entries(values).map(([name, value]) => [name, map(value)]));
 
-/** Returns the schema's own example, or derives one from its constant, its choices, its items or its properties. */
-const exampleOf = ({ const: constant, enum: choices, examples, items, properties }: Schema): Json | undefined => {
-  if (examples) return examples[0];
-  if (items) return [exampleOf(items) ?? null];
-  if (properties) return mapValues(properties, exampleOf);
-  return constant ?? choices?.[0];
-};
-
 /** Converts the schema of a property to JSON with examples. JSON Schema 2020-12 allows them also next to a reference. */
-const withExamples = (property: Schema): JsonObject => ({
+const withExamples = (property: ExampleSource): JsonObject => ({
   ...(withReferences(property) as JsonObject),
-  examples: property.examples ?? [exampleOf(property) ?? null],
+  examples: (property.examples ?? [exampleOf(property) ?? null]) as readonly Json[],
 });
 
 /** Converts a schema to JSON, with references in place of named schemas, and with examples of every property. */
@@ -58,7 +43,7 @@ export const withReferences = (schema: unknown): Json => {
 /** Converts a schema to JSON like {@link withReferences}, but does not replace the schema itself. */
 export const withReferencesInside = (schema: object): Json => {
   if (Array.isArray(schema)) return schema.map(withReferences);
-  const { properties } = schema as Schema;
+  const { properties } = schema as ExampleSource;
   return {
     ...mapValues(schema as Readonly<Record<string, unknown>>, withReferences),
     ...(properties ? { properties: mapValues(properties, withExamples) } : {}),

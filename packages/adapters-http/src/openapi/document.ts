@@ -1,6 +1,7 @@
 import { createRequire } from 'node:module';
 import { PERSONAL_TOKEN_PATTERN } from '@chapter/domain';
 import type { Route } from '../routes/route.ts';
+import { exampleOf } from '../schemas/fields.ts';
 import { type Json, type JsonObject, namedSchemas, withReferences, withReferencesInside } from './components.ts';
 import { parametersOf, sharedParameters } from './parameters.ts';
 import { problemExamples, responsesOf, sharedHeaders } from './responses.ts';
@@ -40,7 +41,10 @@ const TAGS: Readonly<Record<Route['tag'], string>> = {
 const bodyOf = ({ input: { body }, operationId }: Route, demo: DemoAccounts | null): JsonObject | undefined => {
   if (!body) return undefined;
   const login = operationId === 'logIn' && demo ? { username: demo.usernames[0], password: demo.password } : null;
-  const content = { schema: withReferences(body.schema), example: login ?? (body.example as Json) };
+  const content = {
+    schema: withReferences(body.schema),
+    example: login ?? ((body.example ?? exampleOf(body.schema)) as Json),
+  };
   return {
     required: !body.isOptional,
     content: Object.fromEntries(body.mediaTypes.map((mediaType) => [mediaType, content])),

@@ -1,6 +1,7 @@
+import type { TString } from 'typebox';
 import { IDEMPOTENCY_KEY, IDEMPOTENCY_KEY_PATTERN } from '../requests/headers.ts';
-import { exampleDivision, exampleOwnSession, examplePersonalToken, exampleUser } from '../routes/examples.ts';
 import type { Route } from '../routes/route.ts';
+import { DivisionId, exampleOf, PersonalTokenId, SessionId, UserId } from '../schemas/fields.ts';
 import { type Json, type JsonObject, withReferences } from './components.ts';
 
 const header = (name: string, description: string, schema: JsonObject): JsonObject => ({
@@ -12,26 +13,26 @@ const header = (name: string, description: string, schema: JsonObject): JsonObje
 
 const ENTITY_TAGS: JsonObject = { type: 'string' };
 
-const idIn = (description: string, example: string): JsonObject => ({
+const idIn = (description: string, id: TString): JsonObject => ({
   name: 'id',
   in: 'path',
   required: true,
   description,
   schema: { type: 'string', format: 'uuid' },
-  example,
+  example: exampleOf(id) as Json,
 });
 
 /** The parameters that several operations share, by the name of the component. */
 export const sharedParameters: Readonly<Record<string, JsonObject>> = {
-  UserId: idIn('The id of a user, in upper or lower case.', exampleUser.id),
-  DivisionId: idIn('The id of a division, in upper or lower case.', exampleDivision.id),
+  UserId: idIn('The id of a user, in upper or lower case.', UserId),
+  DivisionId: idIn('The id of a division, in upper or lower case.', DivisionId),
   SessionId: idIn(
     'The id of one of your sessions, as `GET /api/auth/sessions/` returns it, in upper or lower case.',
-    exampleOwnSession.id,
+    SessionId,
   ),
   AccessTokenId: idIn(
     'The id of one of your tokens, as `GET /api/auth/access-tokens/` returns it, in upper or lower case.',
-    examplePersonalToken.id,
+    PersonalTokenId,
   ),
   XRequestId: header('X-Request-Id', 'An id for the logs and the audit trail. The response repeats it.', {
     type: 'string',

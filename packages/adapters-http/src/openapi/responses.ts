@@ -28,6 +28,7 @@ import { CSV_TYPE } from '../requests/accept.ts';
 import { bearerToken } from '../requests/headers.ts';
 import { BODY_LIMIT, JSON_TYPE } from '../requests/read-json.ts';
 import type { Route } from '../routes/route.ts';
+import { exampleOf } from '../schemas/fields.ts';
 import { Problem } from '../schemas/problem.ts';
 import { type Json, type JsonObject, withReferences } from './components.ts';
 
@@ -99,7 +100,9 @@ const SUCCESS_DESCRIPTIONS = { 200: 'Success.', 201: 'Created.', 204: 'Success, 
  * `content` would make the body a union in generated clients, most of which never ask for CSV.
  */
 const contentOf = ({ ok, example, csvExample }: Route): JsonObject => ({
-  ...(ok ? { content: { [JSON_TYPE]: { schema: withReferences(ok), example: example as Json } } } : {}),
+  ...(ok
+    ? { content: { [JSON_TYPE]: { schema: withReferences(ok), example: (example ?? exampleOf(ok)) as Json } } }
+    : {}),
   ...(csvExample === undefined ? {} : { 'x-content': { [CSV_TYPE]: { schema: text, example: csvExample } } }),
 });
 

@@ -73,7 +73,8 @@ export interface RequestInput<T> {
   readonly body?: {
     readonly schema: TObject;
     readonly mediaTypes: readonly string[];
-    readonly example: unknown;
+    /** If absent, derived from the schema. */
+    readonly example?: unknown;
     readonly isOptional?: boolean;
   };
   readonly headers?: readonly ('If-Match' | typeof IDEMPOTENCY_KEY)[];
@@ -85,7 +86,8 @@ export interface RequestInput<T> {
 /** The description of a body, with an example for the OpenAPI document. */
 interface DocumentedBody<Schema extends TObject> extends BodyFields {
   readonly schema: Schema;
-  readonly example: Static<Schema>;
+  /** If absent, derived from the schema. */
+  readonly example?: Static<Schema>;
 }
 
 const parameterFaults = (queryString: string): readonly FieldFault[] =>
@@ -149,7 +151,7 @@ export const stringsInput = <Schema extends TObject<Record<string, TString>>>(
 
 /** The input of a request whose body is an empty object or absent. */
 export const emptyInput = (): RequestInput<void> => {
-  const { body, read } = fieldsInput({ schema: Type.Object({}, closed), example: {} });
+  const { body, read } = fieldsInput({ schema: Type.Object({}, closed) });
   return {
     body: { ...body, isOptional: true },
     read: async (source) => {

@@ -2,16 +2,12 @@ import type { UseCases } from '@chapter/domain';
 import { fieldsInput, noInput } from '../requests/request-input.ts';
 import { presentPersonalToken } from '../responses/present.ts';
 import { CreatedPersonalToken, NewPersonalToken, PersonalTokenList } from '../schemas/personal-token.ts';
-import { examplePersonalToken } from './examples.ts';
 import { defineRoute, type Route } from './route.ts';
 
-type TokenUseCases = Pick<UseCases, 'createAccessToken' | 'listAccessTokens' | 'endAccessToken'>;
-
 const tag = 'Authentication';
-const secret = `chapter_pat_${'5c0ffee5'.repeat(9)}`;
 
 /** The endpoints of personal access tokens (contract §11). */
-export const accessTokenRoutes = (useCases: TokenUseCases): readonly Route[] => [
+export const accessTokenRoutes = (useCases: UseCases): readonly Route[] => [
   defineRoute({
     method: 'POST',
     path: '/api/auth/access-tokens/',
@@ -20,13 +16,9 @@ export const accessTokenRoutes = (useCases: TokenUseCases): readonly Route[] => 
     summary: 'Create a personal access token',
     description:
       'For any signed-in caller. Returns a `token` with which a script of yours sends requests as you, with your current rights. It is shown once. It cannot change passwords, create password links, or use sessions and tokens.',
-    input: fieldsInput({
-      schema: NewPersonalToken,
-      example: { name: examplePersonalToken.name, expires_at: examplePersonalToken.expiresAt, read_only: true },
-    }),
+    input: fieldsInput({ schema: NewPersonalToken }),
     status: 201,
     ok: CreatedPersonalToken,
-    example: { ...presentPersonalToken(examplePersonalToken), token: secret },
     problems: ['forbidden', 'not_found', 'too_many_tokens', 'validation_failed'],
     handle: async ({ actor, readInput }) => {
       const caller = await actor;
@@ -44,7 +36,6 @@ export const accessTokenRoutes = (useCases: TokenUseCases): readonly Route[] => 
     input: noInput,
     status: 200,
     ok: PersonalTokenList,
-    example: [presentPersonalToken(examplePersonalToken)],
     problems: ['not_found', 'validation_failed'],
     handle: async ({ actor }) => {
       const caller = await actor;
@@ -61,7 +52,6 @@ export const accessTokenRoutes = (useCases: TokenUseCases): readonly Route[] => 
     input: noInput,
     status: 204,
     ok: null,
-    example: null,
     problems: ['not_found', 'validation_failed'],
     handle: async ({ actor, id, readInput }) => {
       const caller = await actor;

@@ -4,36 +4,13 @@ import { fieldsInput, noInput, stringsInput } from '../requests/request-input.ts
 import { presentOwnSessions, presentSession } from '../responses/present.ts';
 import { GroupList } from '../schemas/service.ts';
 import { KeySet, Login, NewPassword, OwnSessionList, RefreshToken, Session } from '../schemas/session.ts';
-import { exampleOwnSession, examplePasswordLink } from './examples.ts';
 import { definePublicRoute, defineRoute, type Route } from './route.ts';
 
-type AuthenticationUseCases = Pick<
-  UseCases,
-  | 'logIn'
-  | 'refreshSession'
-  | 'endSession'
-  | 'redeemPasswordLink'
-  | 'listOwnSessions'
-  | 'endOwnSession'
-  | 'listKeys'
-  | 'listGroups'
->;
-
 const tag = 'Authentication';
-const exampleSession = {
-  accessToken: 'eyJhbGciOiJFZERTQSJ9.e30.c2lnbmF0dXJl',
-  expiresIn: 900,
-  refreshToken: 'q0dQ1Yp7r2x8mZr5wVYl3m0bk7VxT2cN9sRjW4hYpLf0aEuZqM3tBgDdOeXnKiCy5SA',
-  refreshExpiresIn: 1_209_600,
-};
-const refreshTokenInput = stringsInput({
-  schema: RefreshToken,
-  example: { refresh_token: exampleSession.refreshToken },
-});
-const exampleKey = { kty: 'OKP', crv: 'Ed25519', kid: '2026-01', x: '11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo' };
+const refreshTokenInput = stringsInput({ schema: RefreshToken });
 
 /** The endpoints of sessions, passwords, keys and groups (contract §6 and §11). */
-export const authenticationRoutes = (useCases: AuthenticationUseCases): readonly Route[] => [
+export const authenticationRoutes = (useCases: UseCases): readonly Route[] => [
   definePublicRoute({
     method: 'POST',
     path: '/api/auth/login/',
@@ -41,10 +18,9 @@ export const authenticationRoutes = (useCases: AuthenticationUseCases): readonly
     tag,
     summary: 'Log in',
     description: 'Returns an access token to send as `Authorization: Bearer …`, and a refresh token for the next pair.',
-    input: stringsInput({ schema: Login, example: { username: 'ada', password: 'correct horse battery' } }),
+    input: stringsInput({ schema: Login }),
     status: 200,
     ok: Session,
-    example: presentSession(exampleSession),
     problems: ['invalid_credentials', 'validation_failed'],
     handle: async ({ readInput, origin }) => {
       const { username, password } = await readInput();
@@ -62,7 +38,6 @@ export const authenticationRoutes = (useCases: AuthenticationUseCases): readonly
     input: refreshTokenInput,
     status: 200,
     ok: Session,
-    example: presentSession(exampleSession),
     problems: ['invalid_token', 'validation_failed'],
     handle: async ({ readInput }) => {
       const { refreshToken } = await readInput();
@@ -79,7 +54,6 @@ export const authenticationRoutes = (useCases: AuthenticationUseCases): readonly
     input: refreshTokenInput,
     status: 204,
     ok: null,
-    example: null,
     problems: ['validation_failed'],
     handle: async ({ readInput }) => {
       const { refreshToken } = await readInput();
@@ -97,7 +71,6 @@ export const authenticationRoutes = (useCases: AuthenticationUseCases): readonly
     input: noInput,
     status: 200,
     ok: OwnSessionList,
-    example: presentOwnSessions([exampleOwnSession]),
     problems: ['validation_failed'],
     handle: async ({ actor }) => ({ body: presentOwnSessions(await useCases.listOwnSessions(await actor)) }),
   }),
@@ -112,7 +85,6 @@ export const authenticationRoutes = (useCases: AuthenticationUseCases): readonly
     input: noInput,
     status: 204,
     ok: null,
-    example: null,
     problems: ['not_found', 'validation_failed'],
     handle: async ({ actor, id, readInput }) => {
       await useCases.endOwnSession(await actor, id, readInput);
@@ -126,13 +98,9 @@ export const authenticationRoutes = (useCases: AuthenticationUseCases): readonly
     tag,
     summary: 'Set a password with a link',
     description: 'Sets the password of the user of the link, consumes the link, and ends all sessions of the user.',
-    input: fieldsInput({
-      schema: NewPassword,
-      example: { token: examplePasswordLink.token, password: 'correct horse battery' },
-    }),
+    input: fieldsInput({ schema: NewPassword }),
     status: 204,
     ok: null,
-    example: null,
     problems: ['invalid_token', 'validation_failed'],
     handle: async ({ origin, readInput }) => {
       await useCases.redeemPasswordLink(origin, readInput);
@@ -149,7 +117,6 @@ export const authenticationRoutes = (useCases: AuthenticationUseCases): readonly
     input: noInput,
     status: 200,
     ok: KeySet,
-    example: { keys: [exampleKey] },
     problems: ['validation_failed'],
     cache: 'public, max-age=300',
     handle: async () => ({ body: useCases.listKeys() as Static<typeof KeySet> }),

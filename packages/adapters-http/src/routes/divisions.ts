@@ -1,4 +1,4 @@
-import { DIVISION_READ_ONLY, DORMANT_DAYS, listRules, type NamedAuditEntry, type UseCases } from '@chapter/domain';
+import { DIVISION_READ_ONLY, DORMANT_DAYS, listRules, type UseCases } from '@chapter/domain';
 import { changeInput } from '../lists/change-parameters.ts';
 import { divisionListParameters, divisionUserListParameters } from '../lists/list-parameters.ts';
 import { entityTag } from '../requests/headers.ts';
@@ -7,46 +7,13 @@ import { presentChanges, presentDivision, presentDivisionUser, presentStatistics
 import { ChangePage } from '../schemas/change.ts';
 import { Division, DivisionChanges, DivisionStatistics } from '../schemas/division.ts';
 import { DivisionUser } from '../schemas/user.ts';
-import { exampleDivision, exampleUser } from './examples.ts';
 import { defineListRoute } from './list-route.ts';
 import { defineRoute, type Route } from './route.ts';
 
-type DivisionUseCases = Pick<
-  UseCases,
-  'listDivisions' | 'getDivision' | 'updateDivision' | 'listDivisionUsers' | 'getDivisionStatistics' | 'listChanges'
->;
-
 const tag = 'Divisions';
-const exampleStatistics = {
-  members: 12,
-  active: 11,
-  groups: [
-    { name: 'Leader' as const, members: 2 },
-    { name: 'Guest' as const, members: 1 },
-    { name: 'User' as const, members: 10 },
-  ],
-  joined: [{ month: '2026-11', members: 1 }],
-  dormant: { days: DORMANT_DAYS.default, members: 3 },
-};
-const exampleFanpage = 'https://example.org/riverside';
-
-const exampleChange = {
-  id: '019aa7c5-1c0d-7a52-8f0e-2b6b9c3d7f10',
-  at: '2026-02-03T10:00:00.000Z',
-  action: 'updateUser',
-  authorId: null,
-  authorName: 'operator',
-  requestId: null,
-  targetType: 'user',
-  targetId: exampleUser.id,
-  targetName: exampleUser.username,
-  divisionId: exampleDivision.id,
-  leftDivisionId: null,
-  changes: { firstName: { old: '', new: exampleUser.firstName } },
-} as const satisfies NamedAuditEntry;
 
 /** The endpoints of divisions (contract §1). */
-export const divisionRoutes = (useCases: DivisionUseCases): readonly Route[] => [
+export const divisionRoutes = (useCases: UseCases): readonly Route[] => [
   defineListRoute({
     path: '/api/divisions/',
     operationId: 'listDivisions',
@@ -60,7 +27,6 @@ export const divisionRoutes = (useCases: DivisionUseCases): readonly Route[] => 
     fileName: 'divisions.csv',
     item: Division,
     present: presentDivision,
-    example: exampleDivision,
   }),
   defineRoute({
     method: 'GET',
@@ -72,7 +38,6 @@ export const divisionRoutes = (useCases: DivisionUseCases): readonly Route[] => 
     input: noInput,
     status: 200,
     ok: Division,
-    example: presentDivision(exampleDivision),
     responseHeaders: ['ETag'],
     problems: ['forbidden', 'not_found', 'validation_failed'],
     handle: async ({ actor, id }) => {
@@ -90,7 +55,6 @@ export const divisionRoutes = (useCases: DivisionUseCases): readonly Route[] => 
     input: countInput('dormant_days', 'The days without a login or refresh that make a member dormant.', DORMANT_DAYS),
     status: 200,
     ok: DivisionStatistics,
-    example: exampleStatistics,
     problems: ['forbidden', 'not_found', 'validation_failed', 'too_costly'],
     handle: async ({ actor, id, readInput }) => ({
       body: presentStatistics(await useCases.getDivisionStatistics(await actor, id, readInput)),
@@ -106,11 +70,10 @@ export const divisionRoutes = (useCases: DivisionUseCases): readonly Route[] => 
     input: changesInput({
       schema: DivisionChanges,
       readOnly: DIVISION_READ_ONLY,
-      example: { fanpage: exampleFanpage },
+      example: { fanpage: 'https://example.org/riverside' },
     }),
     status: 200,
     ok: Division,
-    example: presentDivision({ ...exampleDivision, fanpage: exampleFanpage }),
     responseHeaders: ['ETag'],
     problems: ['forbidden', 'not_found', 'name_taken', 'precondition_failed', 'validation_failed'],
     handle: async ({ actor, id, readInput }) => {
@@ -131,7 +94,6 @@ export const divisionRoutes = (useCases: DivisionUseCases): readonly Route[] => 
     fileName: 'division-users.csv',
     item: DivisionUser,
     present: presentDivisionUser,
-    example: exampleUser,
   }),
   defineRoute({
     method: 'GET',
@@ -144,7 +106,6 @@ export const divisionRoutes = (useCases: DivisionUseCases): readonly Route[] => 
     input: changeInput,
     status: 200,
     ok: ChangePage,
-    example: presentChanges({ entries: [exampleChange], next: null, after: '' }, String),
     problems: ['forbidden', 'validation_failed'],
     handle: async ({ actor, path, readInput }) => {
       const page = await useCases.listChanges(await actor, readInput);

@@ -1,18 +1,18 @@
 import type { OpenExport, Page, Position } from '@chapter/domain';
 import { type Static, type TSchema, Type } from 'typebox';
+import { toWireName } from '../errors/faults.ts';
 import { encodeCursor, type QueryWithChecksum } from '../lists/cursor.ts';
 import type { ListParameters } from '../lists/list-parameters.ts';
 import { withoutCursor } from '../lists/query-string.ts';
 import { prefersCsv } from '../requests/accept.ts';
 import { header } from '../requests/headers.ts';
 import { type CsvFormat, csvFormat } from '../responses/csv.ts';
-import { closed, nullableSchema } from '../schemas/fields.ts';
-import { exampleUser } from './examples.ts';
+import { closed, exampleOf, Instant, nullableSchema, UserId } from '../schemas/fields.ts';
 import { type CsvResponse, defineRoute, type Route, type RouteDescription, type SignedInRequest } from './route.ts';
 
 /** Returns a cursor for the OpenAPI document. */
 const exampleCursor = (side: Position['side']): string =>
-  encodeCursor('1n8d2xk', { side, inclusive: false, values: [exampleUser.dateJoined, exampleUser.id] });
+  encodeCursor('1n8d2xk', { side, inclusive: false, values: [exampleOf(Instant), exampleOf(UserId)].map(String) });
 
 /** Returns the schema of a page of the list at `path` (contract §5). */
 const pageSchema = <Item extends TSchema>(path: string, item: Item) =>
@@ -56,8 +56,6 @@ type ListRouteDescription<
   /** The schema of an item. */
   readonly item: Shown;
   readonly present: (item: Item) => Static<Shown>;
-  /** An example for the OpenAPI document. */
-  readonly example: NoInfer<Item>;
 };
 
 /** Returns whether a request is for CSV. Parses only the headers that mention it. */
@@ -96,11 +94,13 @@ export const defineListRoute = <
   fileName,
   item,
   present,
-  example,
   ...description
 }: ListRouteDescription<Field, Item, Shown, P>): Route => {
   const plain = csvFormat<Field>(list.fields);
   const forSpreadsheets = csvFormat<Field>(list.fields, true);
+  const example = exampleOf(item) as Readonly<Record<string, unknown>>;
+  const shown = Object.keys(list.fields).map((field) => [field, example[toWireName(field)]]);
+  const exampleItem = Object.fromEntries(shown) as Readonly<Record<Field, unknown>>;
   return defineRoute<QueryWithChecksum<Field>, TSchema, P>({
     ...description,
     description: `${description.description} ${CSV_NOTE}`,
@@ -113,8 +113,8 @@ export const defineListRoute = <
     },
     status: 200,
     ok: pageSchema(description.path, item),
-    example: { results: [present(example)], next: null, previous: null },
-    csvExample: plain.header + plain.lines([example]),
+    example: { results: [example], next: null, previous: null },
+    csvExample: plain.header + plain.lines([exampleItem]),
     handle: async (request) => {
       if (asksForCsv(request.accept)) {
         const open = await exportUseCase(request);

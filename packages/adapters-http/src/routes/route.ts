@@ -78,8 +78,8 @@ export interface RouteDescription<Input, Ok extends TSchema | null, P extends Pa
   readonly status: 200 | 201 | 204;
   /** The schema of the response's body, or null without a body. */
   readonly ok: Ok;
-  /** An example for the OpenAPI document; null without a body. */
-  readonly example: BodyOf<Ok>;
+  /** An example of the body for the OpenAPI document. If absent, derived from the schema. */
+  readonly example?: BodyOf<Ok>;
   /** An example of the response as CSV, if a client can ask for that. */
   readonly csvExample?: string;
   /** The problems that this operation can return in addition to those that all routes have. */
@@ -95,7 +95,7 @@ type Handle<Request, Body> = (request: Request) => Promise<AnyResponse<Body>>;
 
 /** An endpoint: its handler, its input and its documentation. */
 export interface Route extends Omit<RouteDescription<unknown, TSchema | null>, 'example'> {
-  readonly example: unknown;
+  readonly example?: unknown;
   /** Whether the endpoint needs no access token. The actor of its requests is null. */
   readonly isPublic: boolean;
   // A method, whose parameter may have a narrower type: the server passes what the route has described.

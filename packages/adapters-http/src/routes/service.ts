@@ -2,11 +2,10 @@ import type { UseCases } from '@chapter/domain';
 import { noInput } from '../requests/request-input.ts';
 import { presentInfo } from '../responses/present.ts';
 import { Info } from '../schemas/service.ts';
-import { exampleDivision, exampleUser } from './examples.ts';
 import { defineRoute, type Route } from './route.ts';
 
 /** The endpoint that describes the caller and the server (contract §4). */
-export const serviceRoutes = (useCases: Pick<UseCases, 'getInfo'>): readonly Route[] => [
+export const serviceRoutes = (useCases: UseCases): readonly Route[] => [
   defineRoute({
     method: 'GET',
     path: '/api/info/',
@@ -17,12 +16,6 @@ export const serviceRoutes = (useCases: Pick<UseCases, 'getInfo'>): readonly Rou
     input: noInput,
     status: 200,
     ok: Info,
-    example: presentInfo({
-      id: exampleUser.id,
-      username: exampleUser.username,
-      divisionName: exampleDivision.name,
-      publicIp: '203.0.113.7',
-    }),
     problems: ['validation_failed'],
     handle: async ({ actor }) => ({ body: presentInfo(await useCases.getInfo(await actor)) }),
   }),

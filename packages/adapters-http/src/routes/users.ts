@@ -5,20 +5,14 @@ import { changesInput, creationInput, emptyInput, noInput, preconditionInput } f
 import { presentPasswordLink, presentUser, presentUserSummary } from '../responses/present.ts';
 import { PasswordLink } from '../schemas/session.ts';
 import { NewUser, User, UserChanges, UserSummary } from '../schemas/user.ts';
-import { examplePasswordLink, exampleUser } from './examples.ts';
 import { defineListRoute } from './list-route.ts';
 import { defineRoute, type Route } from './route.ts';
-
-type UserUseCases = Pick<
-  UseCases,
-  'listUsers' | 'getUser' | 'getOwnUser' | 'createUser' | 'updateUser' | 'deleteUser' | 'createPasswordLink'
->;
 
 const tag = 'Users';
 const readOnly = USER_READ_ONLY;
 
 /** The endpoints of users (contract §1). */
-export const userRoutes = (useCases: UserUseCases): readonly Route[] => [
+export const userRoutes = (useCases: UseCases): readonly Route[] => [
   defineListRoute({
     path: '/api/users/',
     operationId: 'listUsers',
@@ -32,7 +26,6 @@ export const userRoutes = (useCases: UserUseCases): readonly Route[] => [
     fileName: 'users.csv',
     item: User,
     present: presentUser,
-    example: exampleUser,
   }),
   defineRoute({
     method: 'POST',
@@ -56,7 +49,6 @@ export const userRoutes = (useCases: UserUseCases): readonly Route[] => [
     }),
     status: 201,
     ok: User,
-    example: presentUser(exampleUser),
     responseHeaders: ['ETag', 'Location'],
     problems: [
       'forbidden',
@@ -83,7 +75,6 @@ export const userRoutes = (useCases: UserUseCases): readonly Route[] => [
     input: noInput,
     status: 200,
     ok: UserSummary,
-    example: presentUserSummary(exampleUser),
     responseHeaders: ['ETag'],
     problems: ['not_found', 'validation_failed'],
     handle: async ({ actor, id }) => {
@@ -101,7 +92,6 @@ export const userRoutes = (useCases: UserUseCases): readonly Route[] => [
     input: noInput,
     status: 200,
     ok: User,
-    example: presentUser(exampleUser),
     responseHeaders: ['ETag'],
     problems: ['validation_failed'],
     handle: async ({ actor }) => {
@@ -120,11 +110,10 @@ export const userRoutes = (useCases: UserUseCases): readonly Route[] => [
     input: changesInput({
       schema: UserChanges,
       readOnly,
-      example: { last_name: 'King', groups: ['Guest', 'User'] },
+      example: { last_name: 'Lovelace', groups: ['User'] },
     }),
     status: 200,
     ok: User,
-    example: presentUser({ ...exampleUser, lastName: 'King', groups: ['Guest', 'User'] }),
     responseHeaders: ['ETag'],
     problems: [
       'forbidden',
@@ -153,7 +142,6 @@ export const userRoutes = (useCases: UserUseCases): readonly Route[] => [
     input: preconditionInput,
     status: 204,
     ok: null,
-    example: null,
     problems: ['forbidden', 'not_found', 'last_leader', 'precondition_failed', 'validation_failed'],
     handle: async ({ actor, id, readInput }) => {
       await useCases.deleteUser(actor, id, readInput);
@@ -171,7 +159,6 @@ export const userRoutes = (useCases: UserUseCases): readonly Route[] => [
     input: emptyInput(),
     status: 201,
     ok: PasswordLink,
-    example: presentPasswordLink(examplePasswordLink),
     problems: ['forbidden', 'not_found', 'validation_failed'],
     handle: async ({ actor, id, readInput }) => ({
       body: presentPasswordLink(await useCases.createPasswordLink(actor, id, readInput)),

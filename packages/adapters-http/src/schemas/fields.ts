@@ -1,6 +1,24 @@
 import { divisionRules, EARLIEST_BIRTHDATE, GROUPS, passwordRule, type TextRule, userRules } from '@chapter/domain';
 import { type Static, type TSchema, type TUnsafe, Type } from 'typebox';
 
+/** The parts of a schema from which its example derives. */
+export interface ExampleSource {
+  readonly const?: unknown;
+  readonly enum?: readonly unknown[];
+  readonly examples?: readonly unknown[];
+  readonly items?: ExampleSource;
+  readonly properties?: Readonly<Record<string, ExampleSource>>;
+}
+
+/** Returns the schema's own example, or derives one from its constant, its choices, its items or its properties. */
+export const exampleOf = (schema: object): unknown => {
+  const { const: constant, enum: choices, examples, items, properties } = schema as ExampleSource;
+  if (examples) return examples[0];
+  if (items) return [exampleOf(items)];
+  if (properties) return Object.fromEntries(Object.entries(properties).map(([name, one]) => [name, exampleOf(one)]));
+  return constant ?? choices?.[0];
+};
+
 /** Returns the schema with `null` as a second type (JSON Schema 2020-12). */
 export const nullableSchema = <T extends TSchema & { type: string }>(schema: T): TUnsafe<Static<T> | null> =>
   Type.Unsafe<Static<T> | null>({ ...schema, type: [schema.type, 'null'] });
@@ -24,6 +42,12 @@ export const UserId = Type.String({ format: 'uuid', examples: ['019aa7c2-9b5c-7b
 
 /** The id of a division: a UUID in lower case. */
 export const DivisionId = Type.String({ format: 'uuid', examples: ['019aa7c2-7f31-7c6e-8a44-3f6d1d0b5e01'] });
+
+/** The id of a session. */
+export const SessionId = Type.String({ format: 'uuid', examples: ['019aa7c3-0d42-7f5b-9a1e-5b8f2c7d4e90'] });
+
+/** The id of a personal access token. */
+export const PersonalTokenId = Type.String({ format: 'uuid', examples: ['019aa7c4-31c2-7d0a-8f77-90b1d4e2a6c3'] });
 
 /** A user's login name. */
 export const Username = nameSchema(userRules.username, 'ada');

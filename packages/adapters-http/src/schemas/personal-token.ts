@@ -1,6 +1,6 @@
 import { PERSONAL_TOKEN_PATTERN, PERSONAL_TOKEN_RULES } from '@chapter/domain';
 import { Type } from 'typebox';
-import { closed, Instant, nullableSchema, textSchema } from './fields.ts';
+import { closed, Instant, nullableSchema, PersonalTokenId, textSchema } from './fields.ts';
 
 const name = {
   ...textSchema(PERSONAL_TOKEN_RULES.name, 'attendance script'),
@@ -11,12 +11,14 @@ const readOnly = Type.Boolean({
   examples: [true],
 });
 
+const expiresAt = { ...Instant, examples: ['2026-12-31T00:00:00.000Z'] };
+
 /** The body that creates a personal access token. */
 export const NewPersonalToken = Type.Object(
   {
     name,
     expires_at: {
-      ...Instant,
+      ...expiresAt,
       description: `When the token stops working: in the future, at most ${PERSONAL_TOKEN_RULES.maxDays} days from now.`,
     },
     read_only: Type.Optional(readOnly),
@@ -25,11 +27,11 @@ export const NewPersonalToken = Type.Object(
 );
 
 const shown = {
-  id: Type.String({ format: 'uuid', examples: ['019aa7c4-31c2-7d0a-8f77-90b1d4e2a6c3'] }),
+  id: PersonalTokenId,
   name,
   read_only: readOnly,
   created_at: Instant,
-  expires_at: Instant,
+  expires_at: expiresAt,
   last_used_on: nullableSchema(
     Type.String({
       format: 'date',

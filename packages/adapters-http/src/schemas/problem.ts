@@ -1,25 +1,8 @@
-import type { FaultCode } from '@chapter/domain';
+import { FAULT_CODES } from '@chapter/domain';
 import { Type } from 'typebox';
 import { MAX_FAULTS, MAX_SHOWN_NAME } from '../errors/faults.ts';
 import { PROBLEM_STATUS, type ProblemCode } from '../errors/problem-codes.ts';
 import { closed } from './fields.ts';
-
-const FAULT_CODES = Object.keys({
-  required: true,
-  unknown_field: true,
-  read_only: true,
-  invalid_type: true,
-  invalid_format: true,
-  too_short: true,
-  too_long: true,
-  out_of_range: true,
-  too_common: true,
-  unknown_parameter: true,
-  invalid_cursor: true,
-  duplicate: true,
-  incorrect: true,
-  field_forbidden: true,
-} satisfies Record<FaultCode, true>) as FaultCode[];
 
 /** A fault of one field, parameter or header (contract §2). */
 export const FieldFault = Type.Object(
@@ -29,7 +12,7 @@ export const FieldFault = Type.Object(
       maxLength: MAX_SHOWN_NAME,
       examples: ['username'],
     }),
-    code: Type.Enum(FAULT_CODES, { type: 'string', examples: ['required'] }),
+    code: Type.Enum([...FAULT_CODES], { type: 'string', examples: ['required'] }),
     detail: Type.String({ examples: ['is required'] }),
   },
   closed,

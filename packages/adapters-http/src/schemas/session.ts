@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { closed, Instant, nullableSchema, Password } from './fields.ts';
+import { closed, Instant, nullableSchema, Password, SessionId } from './fields.ts';
 
 /** The body of a login. Its fields have no limits, so that errors reveal nothing about accounts. */
 export const Login = Type.Object(
@@ -27,7 +27,6 @@ export const Session = Type.Object(
   closed,
 );
 
-const SessionId = Type.String({ format: 'uuid', examples: ['019aa7c3-0d42-7f5b-9a1e-5b8f2c7d4e90'] });
 const passwordLinkToken = Type.String({ examples: ['Zk3vT0m1yQ8r5wXb7cJ2nL9sD4fH6gK1pA0eUiOqWxY'] });
 
 /** The caller's sessions (contract §11). */
@@ -72,8 +71,10 @@ export const PasswordLink = Type.Object(
 /** The body that sets a password by a link. */
 export const NewPassword = Type.Object({ token: passwordLinkToken, password: Password }, closed);
 
+const exampleKey = { kty: 'OKP', crv: 'Ed25519', kid: '2026-01', x: '11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo' };
+
 /** Public keys as a JWK set. RFC 7517. */
 export const KeySet = Type.Object(
-  { keys: Type.Array(Type.Record(Type.String(), Type.Unknown()), { examples: [[{ kty: 'OKP', crv: 'Ed25519' }]] }) },
+  { keys: Type.Array(Type.Record(Type.String(), Type.Unknown(), { examples: [exampleKey] })) },
   closed,
 );

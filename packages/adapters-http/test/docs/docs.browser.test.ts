@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import type { Browser, Page } from 'playwright-core';
 import { CHROMIUM, launchChromium, openPage } from '../../../../test-support/chromium.ts';
 import { skip } from '../../../../test-support/skip.ts';
-import { exampleUser } from '../../src/routes/examples.ts';
+import { exampleOf, UserId } from '../../src/schemas/fields.ts';
 import { makeServedChapter, type ServedChapter } from '../support/chapter.ts';
 
 /** An operation on the page. Its functions click, and type only a body that differs from the example. */
@@ -60,7 +60,7 @@ describe('In a browser', () => {
     const demo = { usernames: ['leader', 'guest'], password: 'leader-secret' };
     const docs = { publicUrl: () => 'https://members.example.org', demo, persistsLogin: true };
     chapter = await makeServedChapter({ corsOrigins: [pageAt('127.0.0.1')], docs });
-    await chapter.admit('example', ['User'], { id: exampleUser.id });
+    await chapter.admit('example', ['User'], { id: String(exampleOf(UserId)) });
     base = `http://127.0.0.1:${chapter.port}`;
     browser = await launchChromium();
   });

@@ -6,7 +6,10 @@ import { expect } from 'chai';
 import { atLeast } from '../../../../test-support/counts.ts';
 import { makeFolder } from '../../../../test-support/folders.ts';
 import { execute } from '../../../../test-support/processes.ts';
-import { exampleDivision, exampleOwnSession, exampleUser } from '../../src/routes/examples.ts';
+import { Division } from '../../src/schemas/division.ts';
+import { exampleOf } from '../../src/schemas/fields.ts';
+import { OwnSessionList } from '../../src/schemas/session.ts';
+import { User } from '../../src/schemas/user.ts';
 import { compile, document, documentOf, type Parameter } from '../support/documented.ts';
 
 const operations = atLeast(
@@ -132,7 +135,9 @@ describe('The OpenAPI document', () => {
   it('has the same example id in each path and its responses', () => {
     const { UserId, DivisionId, SessionId } = document.components.parameters;
     const examples = [UserId, DivisionId, SessionId].map((parameter) => parameter?.example);
-    expect(examples).to.deep.equal([exampleUser.id, exampleDivision.id, exampleOwnSession.id]);
+    expect(examples).to.deep.equal(
+      [User, Division, OwnSessionList.items].map(({ properties }) => exampleOf(properties.id)),
+    );
     const references = (pattern: RegExp) =>
       new Set(
         Object.entries(document.paths)

@@ -174,6 +174,9 @@ export interface FixedStatement<Values, Rows extends readonly unknown[]> {
   readonly send: (tx: Sender, values: Values) => void;
 }
 
+/** The rows of a statement. */
+export type RowOf<Of> = Of extends FixedStatement<never, infer Rows> ? Rows : never;
+
 interface Sender {
   send(statement: Statement, values: readonly unknown[]): void;
 }

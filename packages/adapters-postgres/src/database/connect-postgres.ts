@@ -1,26 +1,14 @@
 import {
   type ActorDirectory,
   type AuditLog,
-  type ChangeFeed,
   type Clock,
-  type ConflictLimits,
-  type CredentialStore,
   type DatabaseHealth,
-  type DivisionRepository,
-  type Erasure,
   type FairQueue,
   HEALTH_CHECK_TIMEOUT_MS,
   type IdGenerator,
-  type ListExports,
-  type LoginLimits,
   makeFairQueue,
-  type PasswordLinks,
-  type PersonalData,
-  type PersonalTokens,
+  type Ports,
   type PurgeResult,
-  type SessionRepository,
-  type UserDirectory,
-  type UserRepository,
 } from '@chapter/domain';
 import { makeAuditLog } from '../audit/audit-log.ts';
 import { makeRecordAction, makeWriteAudit } from '../audit/audit-writer.ts';
@@ -96,27 +84,20 @@ export interface PoolUse {
 
 /**
  * The persistence ports of the domain on PostgreSQL. Every method throws DomainError `unavailable` if the database is
- * unreachable or no connection is free in time, and works again after the outage.
+ * unreachable or no connection is free in time, and works again after the outage. `erasure` works only with the URL of the role
+ * that owns the tables.
  */
-export interface Database {
+export interface Database
+  extends Pick<
+      Ports,
+      'users' | 'divisions' | 'credentials' | 'sessions' | 'passwordLinks' | 'personalTokens' | 'directory'
+    >,
+    Pick<
+      Ports,
+      'loginLimits' | 'conflictLimits' | 'usernames' | 'listExports' | 'changes' | 'personalData' | 'erasure'
+    > {
   readonly actors: ActorDirectory;
-  readonly sessions: SessionRepository;
-  readonly users: UserRepository;
-  readonly divisions: DivisionRepository;
-  readonly credentials: CredentialStore;
-  readonly loginLimits: LoginLimits;
-  readonly conflictLimits: ConflictLimits;
-  readonly passwordLinks: PasswordLinks;
-  readonly personalTokens: PersonalTokens;
-  readonly directory: UserDirectory;
-  readonly listExports: ListExports;
-  /** Runs one call for each username at a time. */
-  readonly usernames: Pick<FairQueue, 'run'>;
   readonly audit: AuditLog;
-  readonly changes: ChangeFeed;
-  readonly personalData: PersonalData;
-  /** Works only with the URL of the role that owns the tables. */
-  readonly erasure: Erasure;
   readonly migrations: Migrations;
   readonly loadInBulk: LoadInBulk;
   readonly exportInBulk: ExportInBulk;

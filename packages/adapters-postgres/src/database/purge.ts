@@ -1,5 +1,5 @@
 import type { Clock, Instant, PurgeResult } from '@chapter/domain';
-import { type Expression, type SelectQueryBuilder, sql } from 'kysely';
+import { type Expression, sql } from 'kysely';
 import { defineStatement, type Parameters, type Runner } from '../connection/statement.ts';
 import { epochMilliseconds } from '../limits/counter.ts';
 import { db } from '../schema/tables.ts';
@@ -13,85 +13,38 @@ const earlierNow = (now: Expression<Instant>) => sql<Instant>`least(now(), ${now
 
 type Now = Parameters<{ now: Instant }>;
 
-/** Limits a query to the rows of one statement, and skips rows that another transaction holds. */
-const lockBatch = <Tables, Table extends keyof Tables, Row>(query: SelectQueryBuilder<Tables, Table, Row>) =>
-  query.limit(sql.lit(MAX_ROWS_PER_STATEMENT)).forUpdate().skipLocked();
+const hasExpired = (now: Expression<Instant>) => sql<boolean>`expires_at <= ${now}`;
 
-/** Makes the statement that deletes expired rows of a table with ids. */
-const makePurgeById = (name: string, table: 'session' | 'personal_token') =>
+/** Makes the statement that deletes a batch of expired rows of a table, and skips rows that another transaction holds. */
+const makeBatch = (
+  name: string,
+  table: 'session' | 'refresh_token' | 'idempotency_key' | 'password_link' | 'personal_token' | 'login_limit',
+  primaryKey: string,
+  isExpired: (now: Expression<Instant>) => Expression<boolean> = hasExpired,
+) =>
   defineStatement(name, (value: Now) =>
     db
       .deleteFrom(table)
-      .where('id', 'in', (eb) =>
-        lockBatch(
-          eb
-            .selectFrom(table)
-            .select('id')
-            .where('expires_at', '<=', earlierNow(value('now'))),
-        ),
+      .where(
+        sql<boolean>`(${sql.raw(primaryKey)}) in (
+          select ${sql.raw(primaryKey)} from ${sql.table(table)} where ${isExpired(earlierNow(value('now')))}
+           limit ${sql.lit(MAX_ROWS_PER_STATEMENT)} for update skip locked)`,
       )
-      .returning('id'),
+      .returning(sql.lit(1).as('deleted')),
   );
 
 const STATEMENTS = {
-  session: makePurgeById('purge-sessions', 'session'),
-  refresh_token: defineStatement('purge-tokens', (value: Now) =>
-    db
-      .deleteFrom('refresh_token')
-      .where('digest', 'in', (eb) =>
-        lockBatch(
-          eb
-            .selectFrom('refresh_token')
-            .select('digest')
-            .where('expires_at', '<=', earlierNow(value('now'))),
-        ),
-      )
-      .returning('digest'),
+  session: makeBatch('purge-sessions', 'session', 'id'),
+  refresh_token: makeBatch('purge-tokens', 'refresh_token', 'digest'),
+  idempotency_key: makeBatch(
+    'purge-keys',
+    'idempotency_key',
+    'author, key',
+    (now) => sql`created_at <= ${now} - ${IDEMPOTENCY_KEY_LIFETIME}`,
   ),
-  idempotency_key: defineStatement('purge-keys', (value: Now) =>
-    db
-      .deleteFrom('idempotency_key')
-      .where((eb) =>
-        eb(
-          eb.refTuple('author', 'key'),
-          'in',
-          lockBatch(
-            eb
-              .selectFrom('idempotency_key')
-              .select(['author', 'key'])
-              .where('created_at', '<=', sql<Instant>`${earlierNow(value('now'))} - ${IDEMPOTENCY_KEY_LIFETIME}`),
-          ).$asTuple('author', 'key'),
-        ),
-      )
-      .returning('key'),
-  ),
-  password_link: defineStatement('purge-password-links', (value: Now) =>
-    db
-      .deleteFrom('password_link')
-      .where('user_id', 'in', (eb) =>
-        lockBatch(
-          eb
-            .selectFrom('password_link')
-            .select('user_id')
-            .where('expires_at', '<=', earlierNow(value('now'))),
-        ),
-      )
-      .returning('user_id'),
-  ),
-  personal_token: makePurgeById('purge-personal-tokens', 'personal_token'),
-  login_limit: defineStatement('purge-limits', (value: Now) =>
-    db
-      .deleteFrom('login_limit')
-      .where('key', 'in', (eb) =>
-        lockBatch(
-          eb
-            .selectFrom('login_limit')
-            .select('key')
-            .where('expire', '<=', epochMilliseconds(earlierNow(value('now')))),
-        ),
-      )
-      .returning('key'),
-  ),
+  password_link: makeBatch('purge-password-links', 'password_link', 'user_id'),
+  personal_token: makeBatch('purge-personal-tokens', 'personal_token', 'id'),
+  login_limit: makeBatch('purge-limits', 'login_limit', 'key', (now) => sql`expire <= ${epochMilliseconds(now)}`),
 };
 
 /**

@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto';
 import {
   type Instant,
   LOGIN_LIMITS,
-  type LoginAttempt,
   type LoginLimits,
   type LoginSubject,
   loginSubjectsOf,
@@ -29,9 +28,10 @@ const fullCounter = (key: Expression<string>, limit: Expression<number>) =>
     .where('points', '>=', sql<number>`${limit}::int`)
     .where('expire', '>', NOW_MS);
 
+/** An attempt; `subject` and its digest are null if only the network counts it. */
 interface Attempt {
-  subject: string;
-  subjectDigest: string;
+  subject: string | null;
+  subjectDigest: string | null;
   network: string;
   ofSubject: number;
   ofNetwork: number;
@@ -40,58 +40,40 @@ interface Attempt {
 
 const BEGIN = defineStatement(
   'begin-login-attempt',
-  (value: Parameters<Attempt>) =>
-    db
-      // Increments the subject's counter first, and only if the network's is not full, so that a refusal writes nothing.
-      .with('subject', () =>
-        increment(
-          {
-            key: value('subject'),
-            subject: value('subjectDigest'),
-            limit: value('ofSubject'),
-            windowMs: value('windowMs'),
-          },
-          build.not(build.exists(fullCounter(value('network'), value('ofNetwork')))),
-        ),
-      )
-      .with('network', (cte) =>
-        increment(
-          { key: value('network'), limit: value('ofNetwork'), windowMs: value('windowMs') },
-          build.exists(cte.selectFrom('subject').select('expire')),
-        ),
-      )
-      .selectNoFrom((eb) => [
-        eb.selectFrom('subject').select(windowEndMs).$asScalar().as('subject_end'),
-        eb.selectFrom('network').select(windowEndMs).$asScalar().as('network_end'),
-        eb
-          .selectFrom(
-            fullCounter(value('subject'), value('ofSubject'))
-              .unionAll(fullCounter(value('network'), value('ofNetwork')))
-              .as('full_counters'),
-          )
-          .select(sql<number | null>`(max(${sql.ref('expire')}) - ${NOW_MS})::float8`.as('wait'))
-          .$asScalar()
-          .as('wait'),
-      ]),
+  (value: Parameters<Attempt>) => {
+    const subject = sql<string>`${value('subject')}::text`;
+    const hasSubject = sql<boolean>`${subject} is not null`;
+    return (
+      db
+        // Increments the subject's counter first, and only if the network's is not full, so that a refusal writes nothing.
+        .with('subject', () =>
+          increment(
+            { key: subject, subject: value('subjectDigest'), limit: value('ofSubject'), windowMs: value('windowMs') },
+            build.and([hasSubject, build.not(build.exists(fullCounter(value('network'), value('ofNetwork'))))]),
+          ),
+        )
+        .with('network', (cte) =>
+          increment(
+            { key: value('network'), limit: value('ofNetwork'), windowMs: value('windowMs') },
+            build.or([build.not(hasSubject), build.exists(cte.selectFrom('subject').select('expire'))]),
+          ),
+        )
+        .selectNoFrom((eb) => [
+          eb.selectFrom('subject').select(windowEndMs).$asScalar().as('subject_end'),
+          eb.selectFrom('network').select(windowEndMs).$asScalar().as('network_end'),
+          eb
+            .selectFrom(
+              fullCounter(subject, value('ofSubject'))
+                .unionAll(fullCounter(value('network'), value('ofNetwork')))
+                .as('full_counters'),
+            )
+            .select(sql<number | null>`(max(${sql.ref('expire')}) - ${NOW_MS})::float8`.as('wait'))
+            .$asScalar()
+            .as('wait'),
+        ])
+    );
+  },
   { columns: ['subject_end', 'network_end', 'wait'] },
-);
-
-const BEGIN_OF_NETWORK = defineStatement(
-  'begin-network-attempt',
-  (value: Parameters<Pick<Attempt, 'network' | 'ofNetwork' | 'windowMs'>>) =>
-    db
-      .with('network', () =>
-        increment({ key: value('network'), limit: value('ofNetwork'), windowMs: value('windowMs') }),
-      )
-      .selectNoFrom((eb) => [
-        eb.selectFrom('network').select(windowEndMs).$asScalar().as('network_end'),
-        eb
-          .selectFrom(fullCounter(value('network'), value('ofNetwork')).as('full_counter'))
-          .select(sql<number | null>`(${sql.ref('expire')} - ${NOW_MS})::float8`.as('wait'))
-          .$asScalar()
-          .as('wait'),
-      ]),
-  { columns: ['network_end', 'wait'] },
 );
 
 // The end of the window identifies it: an attempt must not be subtracted from the next window, where it was not counted.
@@ -152,17 +134,6 @@ const keyOf = (subject: LoginSubject, network: string): string =>
 export const digestOfSubject = (subject: LoginSubject): string =>
   'username' in subject ? digestOf('u', subject.username) : digestOf('p', subject.userId);
 
-const beginOfNetwork = async (runnerFor: RunnerFor, network: string): Promise<LoginAttempt> => {
-  const { ofNetwork, windowSeconds } = LOGIN_LIMITS;
-  const key = `n:${digestOf(network)}`;
-  const runner = runnerFor([key, key]);
-  const [row] = await BEGIN_OF_NETWORK.run(runner, { network: key, ofNetwork, windowMs: windowSeconds * 1000 });
-  const [windowEnd = null, wait = null] = row ?? [];
-  if (windowEnd === null) throw rateLimitError(wait, windowSeconds);
-  const withdraw = async () => void (await DECREMENT.run(runner, { key, windowEnd }));
-  return { succeeded: withdraw, withdraw };
-};
-
 /** Makes limits of logins. PostgreSQL counts, so that all instances share the limits. */
 export const makeLoginLimits = (
   runner: Runner,
@@ -171,35 +142,37 @@ export const makeLoginLimits = (
   writeAudit: WriteAudit,
 ): LoginLimits => ({
   begin: async (subject, network) => {
-    if (subject === null) return beginOfNetwork(runnerFor, network);
-    const [ofSubject, ofNetwork] = [keyOf(subject, network), `n:${digestOf(network)}`];
-    const runner = runnerFor([ofNetwork, ofSubject]);
-    const { windowSeconds } = LOGIN_LIMITS;
-    const limits = {
-      ofSubject: LOGIN_LIMITS.ofSubject,
-      ofNetwork: LOGIN_LIMITS.ofNetwork,
-      windowMs: windowSeconds * 1000,
-    };
+    const [ofSubject, ofNetwork] = [subject && keyOf(subject, network), `n:${digestOf(network)}`];
+    const runner = runnerFor([ofNetwork, ofSubject ?? ofNetwork]);
+    const { windowSeconds, ...limits } = LOGIN_LIMITS;
     const [row] = await BEGIN.run(runner, {
       subject: ofSubject,
-      subjectDigest: digestOfSubject(subject),
+      subjectDigest: subject && digestOfSubject(subject),
       network: ofNetwork,
       ...limits,
+      windowMs: windowSeconds * 1000,
     });
     const [subjectEnd = null, networkEnd = null, wait = null] = row ?? [];
+    const decrementSubject = async (): Promise<void> => {
+      if (ofSubject !== null && subjectEnd !== null)
+        await DECREMENT.run(runner, { key: ofSubject, windowEnd: subjectEnd });
+    };
+    const decrementNetwork = async (): Promise<void> => {
+      await DECREMENT.run(runner, { key: ofNetwork, windowEnd: networkEnd });
+    };
     if (networkEnd === null) {
       // A concurrent attempt reached the network's limit after this statement had read the network's counter.
-      if (subjectEnd !== null) await DECREMENT.run(runner, { key: ofSubject, windowEnd: subjectEnd });
+      await decrementSubject();
       throw rateLimitError(wait, windowSeconds);
     }
     return {
       succeeded: async () => {
-        await CLEAR.run(runner, { key: ofSubject });
-        await DECREMENT.run(runner, { key: ofNetwork, windowEnd: networkEnd });
+        if (ofSubject !== null) await CLEAR.run(runner, { key: ofSubject });
+        await decrementNetwork();
       },
       withdraw: async () => {
-        await DECREMENT.run(runner, { key: ofSubject, windowEnd: subjectEnd });
-        await DECREMENT.run(runner, { key: ofNetwork, windowEnd: networkEnd });
+        await decrementSubject();
+        await decrementNetwork();
       },
     };
   },

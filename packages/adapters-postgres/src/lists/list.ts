@@ -18,7 +18,7 @@ interface Advice {
 /** The table of a list, with the columns that a query can use and its indexes. */
 export interface ListTable {
   readonly name: string;
-  readonly table: Index['table'];
+  readonly table: 'user_account' | 'division';
   readonly indexes: readonly Index[];
   /**
    * Whether it lists the rows of one division only, with the indexes that start with the division. The use case takes the

@@ -1,9 +1,20 @@
 import { type AuditEntry, ERASED_NAME, type Instant, type User, type UserId } from '@chapter/domain';
-import { type Expression, expressionBuilder, type SqlBool, sql } from 'kysely';
+import { type CommonTableExpression, type Expression, expressionBuilder, type SqlBool, sql } from 'kysely';
 import { defineStatement, type Parameters } from '../connection/statement.ts';
 import { db, type Tables } from '../schema/tables.ts';
 
 const count = sql<number>`count(*)::int`.as('count');
+
+/** Defines a statement that writes rows and returns their number. `build` returns any column of each written row. */
+const defineCounted = <Values>(
+  name: string,
+  build: (value: Parameters<Values>) => CommonTableExpression<Tables, 'written'>,
+) =>
+  defineStatement(
+    name,
+    (value: Parameters<Values>) => db.with('written', build(value)).selectFrom('written').select(count),
+    { columns: ['count'] },
+  );
 
 const build = expressionBuilder<Tables, 'audit_entry'>();
 const isAuthor = (id: Expression<UserId>) => build('author_id', '=', id);
@@ -16,40 +27,32 @@ const HAS_VALUES = sql<SqlBool>`exists (
   select from json_each(${sql.ref('changes')}) c where coalesce(c.value ->> 'old', c.value ->> 'new') is not null)`;
 
 /** Erases a user's data in the entries with the user as author or target. Returns the number of changed entries. */
-export const ERASE_ENTRIES = defineStatement(
-  'erase-audit-entries',
-  (value: Parameters<{ id: UserId }>) =>
-    db
-      .with('erased', (cte) =>
-        cte
-          .updateTable('audit_entry')
-          .set((eb) => ({
-            // The client chose the request id.
-            request_id: null,
-            author_name: eb
-              .case()
-              .when(isAuthor(value('id')))
-              .then(sql.lit(ERASED_NAME))
-              .else(eb.ref('author_name'))
-              .end(),
-            changes: eb
-              .case()
-              .when(isTarget(value('id')))
-              .then(WITHOUT_VALUES)
-              .else(eb.ref('changes'))
-              .end(),
-          }))
-          .where((eb) =>
-            eb.or([
-              isAuthor(value('id')).and(eb('author_name', '<>', sql.lit(ERASED_NAME)).or('request_id', 'is not', null)),
-              isTarget(value('id')).and(eb.or([HAS_VALUES, eb('request_id', 'is not', null)])),
-            ]),
-          )
-          .returning('id'),
-      )
-      .selectFrom('erased')
-      .select(count),
-  { columns: ['count'] },
+export const ERASE_ENTRIES = defineCounted('erase-audit-entries', (value: Parameters<{ id: UserId }>) =>
+  db
+    .updateTable('audit_entry')
+    .set((eb) => ({
+      // The client chose the request id.
+      request_id: null,
+      author_name: eb
+        .case()
+        .when(isAuthor(value('id')))
+        .then(sql.lit(ERASED_NAME))
+        .else(eb.ref('author_name'))
+        .end(),
+      changes: eb
+        .case()
+        .when(isTarget(value('id')))
+        .then(WITHOUT_VALUES)
+        .else(eb.ref('changes'))
+        .end(),
+    }))
+    .where((eb) =>
+      eb.or([
+        isAuthor(value('id')).and(eb('author_name', '<>', sql.lit(ERASED_NAME)).or('request_id', 'is not', null)),
+        isTarget(value('id')).and(eb.or([HAS_VALUES, eb('request_id', 'is not', null)])),
+      ]),
+    )
+    .returning('id'),
 );
 
 /** Finds the division of the newest entry with a user as author or target. */
@@ -72,71 +75,51 @@ const isResponseAbout = (id: Expression<UserId>) => sql<SqlBool>`${sql.ref('answ
  * Deletes the idempotency keys that a user sent. Also deletes the key of the request that created the user if it contains one of
  * the names: the client may have derived the key from a name.
  */
-export const DELETE_KEYS = defineStatement(
+export const DELETE_KEYS = defineCounted(
   'delete-keys-of-user',
   (value: Parameters<{ id: UserId; names: readonly string[] }>) =>
     db
-      .with('erased', (cte) =>
-        cte
-          .deleteFrom('idempotency_key')
-          .where((eb) =>
-            eb('author', '=', sql<string>`${value('id')}::text`).or(
-              eb.and([
-                isResponseAbout(value('id')),
-                sql<SqlBool>`exists (select from unnest(${value('names')}::text[]) name where strpos(lower(${sql.ref('key')}), name) > 0)`,
-              ]),
-            ),
-          )
-          .returning('key'),
+      .deleteFrom('idempotency_key')
+      .where((eb) =>
+        eb('author', '=', sql<string>`${value('id')}::text`).or(
+          eb.and([
+            isResponseAbout(value('id')),
+            sql<SqlBool>`exists (select from unnest(${value('names')}::text[]) name where strpos(lower(${sql.ref('key')}), name) > 0)`,
+          ]),
+        ),
       )
-      .selectFrom('erased')
-      .select(count),
-  { columns: ['count'] },
+      .returning('key'),
 );
 
 /** Empties the other responses to the creation of a user. No request equals the empty text, so a repeat is a conflict. */
-export const EMPTY_RESPONSES = defineStatement(
-  'empty-responses',
-  (value: Parameters<{ id: UserId }>) =>
-    db
-      .with('erased', (cte) =>
-        cte
-          .updateTable('idempotency_key')
-          .set({
-            request: '',
-            answer: sql<User>`json_build_object('id', ${value('id')}::text)`,
-            password_hash: null,
-            password_fingerprint: null,
-          })
-          .where(isResponseAbout(value('id')))
-          .where('request', '<>', '')
-          .returning('key'),
-      )
-      .selectFrom('erased')
-      .select(count),
-  { columns: ['count'] },
+export const EMPTY_RESPONSES = defineCounted('empty-responses', (value: Parameters<{ id: UserId }>) =>
+  db
+    .updateTable('idempotency_key')
+    .set({
+      request: '',
+      answer: sql<User>`json_build_object('id', ${value('id')}::text)`,
+      password_hash: null,
+      password_fingerprint: null,
+    })
+    .where(isResponseAbout(value('id')))
+    .where('request', '<>', '')
+    .returning('key'),
 );
 
 /** Deletes the counters of a user, and all counters of usernames that release 0.1.0 wrote: they do not name their user. */
-export const DELETE_COUNTERS = defineStatement(
+export const DELETE_COUNTERS = defineCounted(
   'delete-counters-of-user',
   (value: Parameters<{ id: UserId; digests: readonly string[] }>) =>
     db
-      .with('erased', (cte) =>
-        cte
-          .deleteFrom('login_limit')
-          .where((eb) =>
-            eb.or([
-              eb('subject', '=', eb.fn.any(value('digests'))),
-              eb('key', '=', sql<string>`'c:' || ${value('id')}::text`),
-              eb('subject', 'is', null).and('key', 'like', sql.lit('u:%')),
-            ]),
-          )
-          .returning('key'),
+      .deleteFrom('login_limit')
+      .where((eb) =>
+        eb.or([
+          eb('subject', '=', eb.fn.any(value('digests'))),
+          eb('key', '=', sql<string>`'c:' || ${value('id')}::text`),
+          eb('subject', 'is', null).and('key', 'like', sql.lit('u:%')),
+        ]),
       )
-      .selectFrom('erased')
-      .select(count),
-  { columns: ['count'] },
+      .returning('key'),
 );
 
 /** Deletes the password links that a user created for others. They are void without the issuer. */

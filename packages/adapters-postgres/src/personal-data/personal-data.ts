@@ -5,7 +5,6 @@ import {
   parseUuid,
   type StoredCounter,
   type StoredData,
-  type StoredSession,
   type User,
   type UserId,
 } from '@chapter/domain';
@@ -17,6 +16,7 @@ import { digestOfSubject } from '../limits/login-limits.ts';
 import { toInstant } from '../schema/mapping.ts';
 import { db } from '../schema/tables.ts';
 import { STORED_TOKENS, toToken } from '../sessions/personal-tokens.ts';
+import { STORED_SESSIONS, toSession } from '../sessions/session-repository.ts';
 import { makeCredentialStore } from '../users/credential-store.ts';
 import { findActivity } from '../users/user-directory.ts';
 
@@ -76,19 +76,6 @@ const COUNTER_KINDS: Readonly<Record<string, StoredCounter['kind']>> = {
 
 type OfUser = Parameters<{ id: UserId }>;
 
-const SESSION_COLUMNS = ['id', 'started_at', 'refreshed_at', 'expires_at', 'user_agent'] as const;
-
-const SESSIONS = defineStatement(
-  'find-stored-sessions',
-  (value: OfUser) =>
-    db
-      .selectFrom('session')
-      .select(SESSION_COLUMNS)
-      .where('user_id', '=', value('id'))
-      .orderBy('started_at')
-      .orderBy('id'),
-  { columns: SESSION_COLUMNS },
-);
 const LINK = defineStatement(
   'find-stored-link',
   (value: OfUser) => db.selectFrom('password_link').select('expires_at').where('user_id', '=', value('id')),
@@ -131,16 +118,6 @@ const COUNTERS = defineStatement(
   { columns: ['key', 'points', 'expire'] },
 );
 
-const findSessions = async (runner: Runner, id: UserId): Promise<readonly StoredSession[]> =>
-  (await SESSIONS.run(runner, { id })).map(([session, started, refreshed, expires, userAgent]) => ({
-    id: session,
-    createdAt: toInstant(started),
-    // The column is null before the first refresh, and in sessions of release 0.1.0.
-    refreshedAt: toInstant(refreshed ?? started),
-    expiresAt: toInstant(expires),
-    userAgent,
-  }));
-
 const findCounters = async (runner: Runner, id: UserId, digests: readonly string[]): Promise<StoredCounter[]> =>
   (await COUNTERS.run(runner, { id, digests })).flatMap(([key, count, expire]) => {
     const kind = COUNTER_KINDS[key.charAt(0)];
@@ -160,7 +137,7 @@ const findData = async (runner: Runner, id: UserId): Promise<StoredData | null> 
     user,
     hasPassword: typeof found?.passwordHash === 'string',
     lastActiveOn: (await findActivity(runner, id))?.lastActiveOn ?? null,
-    sessions: await findSessions(runner, id),
+    sessions: (await STORED_SESSIONS.run(runner, { userId: id })).map(toSession),
     tokens: (await STORED_TOKENS.run(runner, { userId: id })).map(toToken),
     linkExpiresAt: link ? toInstant(link[0]) : null,
     keys: keys.map(([key, at]) => ({ key, createdAt: toInstant(at) })),

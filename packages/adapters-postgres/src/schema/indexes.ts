@@ -7,7 +7,6 @@ import { userMapping } from './mapping.ts';
  */
 export interface Index {
   readonly name: string;
-  readonly table: 'user_account' | 'division';
   readonly kind: 'btree' | 'gin';
   readonly isUnique?: boolean;
   /** The indexed columns in order, with their operator classes unless these are the defaults. */
@@ -40,7 +39,6 @@ export const charactersOf = (column: string): string =>
 
 const userOrderIndex = (column: string, include?: readonly string[]): Index => ({
   name: `user_account_${column}_order`,
-  table: 'user_account',
   kind: 'btree',
   columns: column === 'id' ? ['division_id', 'id'] : ['division_id', column, 'id'],
   ...(include ? { include } : {}),
@@ -53,21 +51,9 @@ const listedColumns: readonly string[] = fieldsWith(userFields, 'listed', true).
 
 /** The indexes of users. Comments name the statements that need them. */
 export const userIndexes: readonly Index[] = [
-  { name: 'user_account_pkey', table: 'user_account', kind: 'btree', isUnique: true, columns: ['id'] },
-  {
-    name: 'user_account_username_key_unique',
-    table: 'user_account',
-    kind: 'btree',
-    isUnique: true,
-    columns: ['username_key'],
-  },
-  {
-    name: 'user_account_email_key_unique',
-    table: 'user_account',
-    kind: 'btree',
-    isUnique: true,
-    columns: ['email_key'],
-  },
+  { name: 'user_account_pkey', kind: 'btree', isUnique: true, columns: ['id'] },
+  { name: 'user_account_username_key_unique', kind: 'btree', isUnique: true, columns: ['username_key'] },
+  { name: 'user_account_email_key_unique', kind: 'btree', isUnique: true, columns: ['email_key'] },
   // Pages ordered by one field, and filters by it. The index of `id`, the smallest, also serves counts.
   userOrderIndex('id'),
   // A page of ids and usernames reads only this index.
@@ -81,7 +67,6 @@ export const userIndexes: readonly Index[] = [
   // Pages in the default order read only this index, even with filters by groups, birthdate or flags.
   {
     name: 'user_account_listed',
-    table: 'user_account',
     kind: 'btree',
     columns: DEFAULT_ORDER_COLUMNS,
     include: listedColumns.filter((column) => !DEFAULT_ORDER_COLUMNS.includes(column)),
@@ -90,7 +75,6 @@ export const userIndexes: readonly Index[] = [
   // Searches for words, groups and flags in a division that is too large to scan.
   {
     name: 'user_account_search',
-    table: 'user_account',
     kind: 'gin',
     columns: [
       '(division_id::text)',
@@ -106,7 +90,6 @@ export const userIndexes: readonly Index[] = [
   // The check that a division has an active Leader.
   {
     name: 'user_account_active_leader',
-    table: 'user_account',
     kind: 'btree',
     columns: ['division_id'],
     condition: `is_active and groups @> '{Leader}'`,
@@ -115,18 +98,13 @@ export const userIndexes: readonly Index[] = [
 
 /** The indexes of divisions. */
 export const divisionIndexes: readonly Index[] = [
-  { name: 'division_pkey', table: 'division', kind: 'btree', isUnique: true, columns: ['id'] },
-  { name: 'division_name_key_unique', table: 'division', kind: 'btree', isUnique: true, columns: ['name_key'] },
-  {
-    name: 'division_search',
-    table: 'division',
-    kind: 'gin',
-    columns: ['name_key gin_trgm_ops', `(${charactersOf('name_key')})`],
-  },
+  { name: 'division_pkey', kind: 'btree', isUnique: true, columns: ['id'] },
+  { name: 'division_name_key_unique', kind: 'btree', isUnique: true, columns: ['name_key'] },
+  { name: 'division_search', kind: 'gin', columns: ['name_key gin_trgm_ops', `(${charactersOf('name_key')})`] },
 ];
 
-/** Returns the statement that creates an index. */
-const createIndex = ({ name, table, kind, columns, include, condition, options }: Index): string =>
+/** Returns the statement that creates an index of a table. */
+const createIndex = (table: string, { name, kind, columns, include, condition, options }: Index): string =>
   [
     `create index "${name}" on "${table}" using ${kind} (${columns.join(', ')})`,
     include && `include (${include.join(', ')})`,
@@ -137,10 +115,11 @@ const createIndex = ({ name, table, kind, columns, include, condition, options }
     .join(' ');
 
 /**
- * Returns the declarations of indexes for an entity. `properties` maps each unique column to its property. Primary keys are
- * declared by the properties themselves.
+ * Returns the declarations of indexes for the entity of a table. `properties` maps each unique column to its property. Primary
+ * keys are declared by the properties themselves.
  */
 export const indexesOfEntity = <const Property extends string>(
+  table: string,
   indexes: readonly Index[],
   properties: Readonly<Record<string, Property>>,
 ) => ({
@@ -150,5 +129,5 @@ export const indexesOfEntity = <const Property extends string>(
   }),
   indexes: indexes
     .filter(({ isUnique }) => !isUnique)
-    .map((index) => ({ name: index.name, expression: createIndex(index) })),
+    .map((index) => ({ name: index.name, expression: createIndex(table, index) })),
 });

@@ -11,7 +11,7 @@ import {
 } from '@chapter/domain';
 import { sql } from 'kysely';
 import type { WriteAudit } from '../audit/audit-writer.ts';
-import { defineStatement, type FixedStatement, type Parameters, type Runner } from '../connection/statement.ts';
+import { defineStatement, type Parameters, type RowOf, type Runner } from '../connection/statement.ts';
 import { type InTransaction, rowsOf } from '../connection/transaction.ts';
 import { toInstant } from '../schema/mapping.ts';
 import { db } from '../schema/tables.ts';
@@ -90,8 +90,6 @@ const NOTE_USE = defineStatement('note-use-of-personal-token', (value: Parameter
       eb.selectFrom('personal_token').select('id').where('id', '=', value('id')).forUpdate().skipLocked(),
     ),
 );
-
-type RowOf<Of> = Of extends FixedStatement<never, infer Row> ? Row : never;
 
 /** Converts a row to a token. */
 export const toToken = ([id, name, isReadOnly, created, expires, lastUsedOn]: RowOf<

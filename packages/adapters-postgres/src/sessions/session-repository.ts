@@ -9,12 +9,13 @@ import {
   SESSION_RULES,
   type SessionId,
   type SessionRepository,
+  type StoredSession,
   type TokenDigests,
   tokenTimes,
   type UserId,
 } from '@chapter/domain';
-import { sql } from 'kysely';
-import { defineStatement, type Parameters, type Runner } from '../connection/statement.ts';
+import { type Expression, sql } from 'kysely';
+import { defineStatement, type Parameters, type RowOf, type Runner } from '../connection/statement.ts';
 import type { InTransaction, RunnerFor } from '../connection/transaction.ts';
 import { queued, sharedLock } from '../schema/advisory-locks.ts';
 import { toInstant } from '../schema/mapping.ts';
@@ -84,19 +85,39 @@ const END_SESSION = defineStatement('end-session', (token: Parameters<TokenDiges
 // The column is null before the first refresh, and in sessions of release 0.1.0.
 const refreshedAt = sql<Instant>`coalesce(${sql.ref('refreshed_at')}, ${sql.ref('started_at')})`;
 
+const SESSION_COLUMNS = ['id', 'started_at', 'refreshed_at', 'expires_at', 'user_agent'] as const;
+
+const sessionsOf = (userId: Expression<UserId>) =>
+  db
+    .selectFrom('session')
+    .select(['id', 'started_at', refreshedAt.as('refreshed_at'), 'expires_at', 'user_agent'])
+    .where('user_id', '=', userId);
+
 /** Lists the active sessions of a user, newest first. */
 export const LIST_SESSIONS = defineStatement(
   'list-sessions',
   (value: Parameters<{ userId: UserId }>) =>
-    db
-      .selectFrom('session')
-      .select(['id', 'started_at', refreshedAt.as('refreshed_at'), 'expires_at', 'user_agent'])
-      .where('user_id', '=', value('userId'))
-      .where(isActive)
-      .orderBy('started_at', 'desc')
-      .orderBy('id', 'desc'),
-  { columns: ['id', 'started_at', 'refreshed_at', 'expires_at', 'user_agent'] },
+    sessionsOf(value('userId')).where(isActive).orderBy('started_at', 'desc').orderBy('id', 'desc'),
+  { columns: SESSION_COLUMNS },
 );
+
+/** Lists all sessions of a user, oldest first. */
+export const STORED_SESSIONS = defineStatement(
+  'find-stored-sessions',
+  (value: Parameters<{ userId: UserId }>) => sessionsOf(value('userId')).orderBy('started_at').orderBy('id'),
+  { columns: SESSION_COLUMNS },
+);
+
+/** Converts a row to a session. */
+export const toSession = ([id, startedAt, refreshed, expiresAt, userAgent]: RowOf<
+  typeof LIST_SESSIONS
+>): StoredSession => ({
+  id,
+  createdAt: toInstant(startedAt),
+  refreshedAt: toInstant(refreshed),
+  expiresAt: toInstant(expiresAt),
+  userAgent,
+});
 
 /** Finds the user of an active session. */
 const FIND_OWNER = defineStatement(
@@ -189,13 +210,7 @@ export const makeSessionRepository = (
   },
   list: async (userId) => {
     const rows = parseUuid(userId) === userId ? await LIST_SESSIONS.run(runner, { userId }) : [];
-    return rows.map(([id, startedAt, refreshedAt, expiresAt, userAgent]) => ({
-      id,
-      createdAt: toInstant(startedAt),
-      refreshedAt: toInstant(refreshedAt),
-      expiresAt: toInstant(expiresAt),
-      userAgent,
-    }));
+    return rows.map(toSession);
   },
   findOwner: async (id) => {
     const [row] = parseUuid(id) === id ? await FIND_OWNER.run(runner, { id }) : [];

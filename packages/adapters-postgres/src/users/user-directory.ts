@@ -1,7 +1,9 @@
 import {
   type CalendarDate,
+  type CountQuery,
   DIRECTORY_PAGE_SIZE,
   type DivisionId,
+  type MemberCount,
   makeFairQueue,
   parseUuid,
   type UserActivity,
@@ -13,9 +15,10 @@ import { sql } from 'kysely';
 import { defineStatement, type Parameters, type Runner, runOn } from '../connection/statement.ts';
 import { timers } from '../connection/transaction.ts';
 import { BEGIN_SNAPSHOT, type WithClient } from '../connection/unpooled-clients.ts';
-import { ACTIVE_OR_JOINED_ON, countMembers } from './count-members.ts';
+import { LISTED_INDEX_CONDITION } from '../schema/indexes.ts';
+import { db } from '../schema/tables.ts';
 import { TODAY } from './insert-activity.ts';
-import { toUser, USER_COLUMNS, type UserRow, userSelection, usersWithDivision } from './user-rows.ts';
+import { toGroups, toUser, USER_COLUMNS, type UserRow, userSelection, usersWithDivision } from './user-rows.ts';
 
 /**
  * The counts that run at once, in all and in one division. Each may take a connection and a processor for a while, so that more
@@ -59,6 +62,9 @@ const PAGE_FROM_DIVISION = defineStatement(
   { columns: USER_COLUMNS },
 );
 
+/** SQL for the day (UTC) of the last login or refresh of the user `u` with the activity `a`, or else of joining. */
+const ACTIVE_OR_JOINED_ON = sql<CalendarDate>`coalesce(${sql.ref('a.last_active_on')}, (${sql.ref('u.date_joined')} at time zone 'UTC')::date)`;
+
 const selectUsers = ({ divisionId, dormantDays, words = [] }: UserSelection) => {
   let query = usersWithActivity.orderBy('u.username_key');
   if (divisionId !== undefined) query = query.where('u.division_id', '=', divisionId);
@@ -77,6 +83,71 @@ const toActivity = ([lastActiveOn, ...user]: ActivityRow): UserActivity => ({ us
 export const findActivity = async (runner: Runner, id: UserId): Promise<UserActivity | null> => {
   const [row] = parseUuid(id) === id ? await FIND_USER_WITH_ACTIVITY.run(runner, { id }) : [];
   return row ? toActivity(row) : null;
+};
+
+type Counted = CountQuery & { readonly divisionId: DivisionId };
+
+const joinedAt = sql`${sql.ref('u.date_joined')} at time zone 'UTC'`;
+
+/** Each member of a division, with the values by which they are counted. */
+const membersOf = (value: Parameters<Counted>) =>
+  db
+    .selectFrom((eb) =>
+      // An index has all columns of this condition and order.
+      eb
+        .selectFrom('user_account')
+        .select(['id', 'groups', 'is_active', 'date_joined'])
+        .where('division_id', '=', value('divisionId'))
+        .where(sql.raw<boolean>(LISTED_INDEX_CONDITION))
+        .orderBy('date_joined')
+        .orderBy('id')
+        .limit(value('limit'))
+        .as('u'),
+    )
+    .leftJoinLateral(
+      // The limit makes PostgreSQL look up each member. It could otherwise read the activity of all divisions.
+      (eb) =>
+        eb
+          .selectFrom('user_activity')
+          .select('last_active_on')
+          .whereRef('user_id', '=', 'u.id')
+          .limit(sql.lit(1))
+          .as('a'),
+      (join) => join.onTrue(),
+    )
+    .select([
+      'u.groups',
+      'u.is_active',
+      sql<boolean>`${ACTIVE_OR_JOINED_ON} <= ${value('dormantOn')}::date`.as('is_dormant'),
+      sql`case when ${joinedAt} >= ${value('joinedSince')}::date then date_trunc('month', ${joinedAt}) end`.as('month'),
+    ]);
+
+const COUNT_MEMBERS = defineStatement(
+  'count-members',
+  (value: Parameters<Counted>) =>
+    db
+      .selectFrom(membersOf(value).as('m'))
+      .select(sql<number>`count(*)::int`.as('members'))
+      .select(['m.groups', 'm.is_active', 'm.is_dormant'])
+      .select(sql<string | null>`to_char(m.month, 'YYYY-MM')`.as('joined_in'))
+      .groupBy(['m.groups', 'm.is_active', 'm.is_dormant', 'm.month']),
+  { columns: ['members', 'groups', 'is_active', 'is_dormant', 'joined_in'] },
+);
+
+/** Counts the members of a division. */
+export const countMembers = async (
+  runner: Runner,
+  divisionId: DivisionId,
+  query: CountQuery,
+): Promise<readonly MemberCount[]> => {
+  const rows = await COUNT_MEMBERS.run(runner, { ...query, divisionId });
+  return rows.map(([members, groups, isActive, isDormant, joinedIn]) => ({
+    members,
+    groups: toGroups(groups),
+    isActive,
+    isDormant,
+    joinedIn,
+  }));
 };
 
 /**

@@ -5,7 +5,7 @@ import { explainStatements, nodesOf } from '../../../../test-support/lists/expla
 import { fill, fillActivity } from '../../../../test-support/lists/fill.ts';
 import { MEASURED_ID } from '../../../../test-support/lists/members.ts';
 import { makePool } from '../../src/connection/pool.ts';
-import { countMembers } from '../../src/users/count-members.ts';
+import { countMembers } from '../../src/users/user-directory.ts';
 
 const POPULATION = { layout: 'one', members: 3000, others: 9000 } as const;
 

@@ -24,22 +24,26 @@ export const DOMAIN_ERROR_CODES = Object.freeze([
 /** The code of a {@link DomainError}. */
 export type DomainErrorCode = (typeof DOMAIN_ERROR_CODES)[number];
 
+/** Every kind of a fault in a field or parameter. */
+export const FAULT_CODES = Object.freeze([
+  'required',
+  'unknown_field',
+  'read_only',
+  'invalid_type',
+  'invalid_format',
+  'too_short',
+  'too_long',
+  'out_of_range',
+  'too_common',
+  'unknown_parameter',
+  'invalid_cursor',
+  'duplicate',
+  'incorrect',
+  'field_forbidden',
+] as const);
+
 /** The kind of a fault in a field or parameter. */
-export type FaultCode =
-  | 'required'
-  | 'unknown_field'
-  | 'read_only'
-  | 'invalid_type'
-  | 'invalid_format'
-  | 'too_short'
-  | 'too_long'
-  | 'out_of_range'
-  | 'too_common'
-  | 'unknown_parameter'
-  | 'invalid_cursor'
-  | 'duplicate'
-  | 'incorrect'
-  | 'field_forbidden';
+export type FaultCode = (typeof FAULT_CODES)[number];
 
 /** One fault of a request. */
 export interface FieldFault {

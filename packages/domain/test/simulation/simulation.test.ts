@@ -7,55 +7,23 @@ const HISTORIES = 3000;
 /** Histories in which every planted bug must be found; most are found within the first hundred. */
 const HISTORIES_PER_BUG = 2000;
 
-/** Outcomes that the histories must reach to be meaningful. */
-const OUTCOMES = [
-  'createUser ok',
-  'createUser username_taken',
-  'createUser idempotency_conflict',
-  'createUser forbidden',
-  'createUser invalid_token',
-  'updateUser ok',
-  'updateUser field_forbidden',
-  'updateUser forbidden',
-  'updateUser not_found',
-  'updateUser validation_failed',
-  'updateUser precondition_failed',
-  'updateUser last_leader',
-  'updateUser username_taken',
-  'updateUser email_taken',
-  'updateUser invalid_token',
-  'updateUser unavailable',
-  'deleteUser ok',
-  'deleteUser forbidden',
-  'deleteUser not_found',
-  'deleteUser precondition_failed',
-  'deleteUser last_leader',
-  'deleteUser invalid_token',
-  'updateDivision ok',
-  'updateDivision name_taken',
-  'getUser ok',
-  'logIn ok',
-  'logIn invalid_credentials',
-  'logIn unavailable',
-  'refreshSession ok',
-  'refreshSession invalid_token',
-  'endSession ok',
-  'createPasswordLink ok',
-  'createPasswordLink forbidden',
-  'createPasswordLink not_found',
-  'createPasswordLink invalid_token',
-  'redeemPasswordLink ok',
-  'redeemPasswordLink invalid_token',
-  'redeemPasswordLink unavailable',
-  'moveUser ok',
-  'moveUser forbidden',
-  'moveUser last_leader',
-  'linkUser ok',
-  'linkUser not_found',
-  'setUser ok',
-  'setUser not_found',
-  'setUser last_leader',
-];
+/** Outcomes of commands that the histories must reach to be meaningful. */
+const OUTCOMES = Object.entries({
+  createUser: 'ok username_taken idempotency_conflict forbidden invalid_token',
+  updateUser:
+    'ok field_forbidden forbidden not_found validation_failed precondition_failed last_leader username_taken email_taken invalid_token unavailable',
+  deleteUser: 'ok forbidden not_found precondition_failed last_leader invalid_token',
+  updateDivision: 'ok name_taken',
+  getUser: 'ok',
+  logIn: 'ok invalid_credentials unavailable',
+  refreshSession: 'ok invalid_token',
+  endSession: 'ok',
+  createPasswordLink: 'ok forbidden not_found invalid_token',
+  redeemPasswordLink: 'ok invalid_token unavailable',
+  moveUser: 'ok forbidden last_leader',
+  linkUser: 'ok not_found',
+  setUser: 'ok not_found last_leader',
+}).flatMap(([command, outcomes]) => outcomes.split(' ').map((outcome) => `${command} ${outcome}`));
 
 describe('Simulated histories of concurrent clients', function () {
   this.timeout(300_000);

@@ -39,6 +39,11 @@ export const simulateUsers = (simulation: Simulation): UserRepository => {
     recordPossibleOutcomes(model, run);
   };
 
+  const predict = (run: Run, author: Author, given: Pick<ModelUser, 'id' | 'hash' | 'divisionId'>) => {
+    const by = { actorId: requireAuthor(run, author.userId), requestId: run.requestId };
+    return predictCreation(model, by, commandOfRun(run, 'createUser'), given, Date.parse(world.clock.now()));
+  };
+
   const predictWrite = (
     run: Run,
     author: Author,
@@ -65,15 +70,7 @@ export const simulateUsers = (simulation: Simulation): UserRepository => {
 
     checkCreation: (author, user, permit, creation) => {
       const check = async (run: Run) => {
-        const by = { actorId: requireAuthor(run, author.userId), requestId: run.requestId };
-        const given = { id: '', divisionId: run.actor?.divisionId ?? '', hash: '' };
-        const predicted = predictCreation(
-          model,
-          by,
-          commandOfRun(run, 'createUser'),
-          given,
-          Date.parse(world.clock.now()),
-        );
+        const predicted = predict(run, author, { id: '', divisionId: run.actor?.divisionId ?? '', hash: '' });
         const outcome = await settle(() => users.checkCreation(author, user, permit, creation));
         if ('error' in outcome) {
           if (!(outcome.error instanceof DomainError)) throw outcome.error;
@@ -93,12 +90,7 @@ export const simulateUsers = (simulation: Simulation): UserRepository => {
       write(
         simulation,
         'users.create',
-        (run) => {
-          const by = { actorId: requireAuthor(run, author.userId), requestId: run.requestId };
-          const { id, divisionId, passwordHash } = user;
-          const given = { id, divisionId, hash: passwordHash ?? '' };
-          return predictCreation(model, by, commandOfRun(run, 'createUser'), given, Date.parse(world.clock.now()));
-        },
+        (run) => predict(run, author, { id: user.id, divisionId: user.divisionId, hash: user.passwordHash ?? '' }),
         (decide) => users.create(author, user, (actor) => decide(permit(actor)), creation),
         (created, expected, run) => {
           if ('user' in created) requireUser(model, created.user, expected.earlier ? undefined : expected.user);

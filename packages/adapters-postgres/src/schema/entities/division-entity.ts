@@ -5,7 +5,7 @@ import { divisionIndexes, indexesOfEntity } from '../indexes.ts';
 export const DivisionEntity = defineEntity({
   name: 'DivisionEntity',
   tableName: 'division',
-  ...indexesOfEntity(divisionIndexes, { name_key: 'nameKey' }),
+  ...indexesOfEntity('division', divisionIndexes, { name_key: 'nameKey' }),
   properties: {
     id: p.uuid().primary(),
     name: p.text(),

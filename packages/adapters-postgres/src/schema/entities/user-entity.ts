@@ -7,7 +7,7 @@ import { DivisionEntity } from './division-entity.ts';
 export const UserEntity = defineEntity({
   name: 'UserEntity',
   tableName: 'user_account',
-  ...indexesOfEntity(userIndexes, { username_key: 'usernameKey', email_key: 'emailKey' }),
+  ...indexesOfEntity('user_account', userIndexes, { username_key: 'usernameKey', email_key: 'emailKey' }),
   properties: {
     id: p.uuid().primary(),
     username: p.text(),

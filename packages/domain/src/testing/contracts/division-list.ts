@@ -68,7 +68,7 @@ export const divisionListContract: readonly ContractCase[] = [
 
   ...orders.map(([field, ascending, descending]) =>
     contractCase(
-      `lists by ${field} in both directions, on pages of every size, forwards and backwards`,
+      `lists by ${field} in both directions, forwards and backwards on pages of every size`,
       async (world) => {
         const tested = await populate(world);
         await expectList(tested, { order: [field] }, ascending);

@@ -31,15 +31,12 @@ export const loginLimitsContract: readonly ContractCase[] = [
     expectEqual(seconds, true, `that ${retryAfter} is a whole number of seconds within 15 minutes`);
   }),
 
-  contractCase(
-    'lock a username out neither from another network nor other usernames from the same network',
-    async ({ loginLimits }) => {
-      await fail(loginLimits, 'ada', HOME, 10);
-      await loginLimits.begin({ username: 'ada' }, AWAY);
-      await loginLimits.begin({ username: 'eve' }, HOME);
-      await expectRefusal('rate_limited', loginLimits.begin({ username: 'ada' }, HOME));
-    },
-  ),
+  contractCase('lock out neither other networks nor other usernames from the same network', async ({ loginLimits }) => {
+    await fail(loginLimits, 'ada', HOME, 10);
+    await loginLimits.begin({ username: 'ada' }, AWAY);
+    await loginLimits.begin({ username: 'eve' }, HOME);
+    await expectRefusal('rate_limited', loginLimits.begin({ username: 'ada' }, HOME));
+  }),
 
   contractCase('count attempts by user id separately from attempts by username', async ({ loginLimits }) => {
     const userId = '0197f0aa-0000-7000-8000-0000000000a1';
@@ -55,21 +52,18 @@ export const loginLimitsContract: readonly ContractCase[] = [
     await loginLimits.begin({ username: 'other' }, AWAY);
   }),
 
-  contractCase(
-    'count attempts without a subject for the network alone, and give them back',
-    async ({ loginLimits }) => {
-      const attempts = [];
-      for (let time = 0; time < 100; time++) attempts.push(await loginLimits.begin(null, HOME));
-      await expectRefusal('rate_limited', loginLimits.begin(null, HOME));
-      await expectRefusal('rate_limited', loginLimits.begin({ username: 'ada' }, HOME));
-      await loginLimits.begin(null, AWAY);
-      await attempts[0]?.succeeded();
-      await attempts[1]?.withdraw();
-      await loginLimits.begin({ username: 'ada' }, HOME);
-      await loginLimits.begin(null, HOME);
-      await expectRefusal('rate_limited', loginLimits.begin(null, HOME));
-    },
-  ),
+  contractCase('count and give back attempts without a subject for the network alone', async ({ loginLimits }) => {
+    const attempts = [];
+    for (let time = 0; time < 100; time++) attempts.push(await loginLimits.begin(null, HOME));
+    await expectRefusal('rate_limited', loginLimits.begin(null, HOME));
+    await expectRefusal('rate_limited', loginLimits.begin({ username: 'ada' }, HOME));
+    await loginLimits.begin(null, AWAY);
+    await attempts[0]?.succeeded();
+    await attempts[1]?.withdraw();
+    await loginLimits.begin({ username: 'ada' }, HOME);
+    await loginLimits.begin(null, HOME);
+    await expectRefusal('rate_limited', loginLimits.begin(null, HOME));
+  }),
 
   contractCase('do not count attempts that they refused', async ({ loginLimits }) => {
     await fail(loginLimits, 'ada', HOME, 10);
@@ -79,7 +73,7 @@ export const loginLimitsContract: readonly ContractCase[] = [
   }),
 
   contractCase(
-    'remove a successful attempt, and the failures of the username from this network',
+    'remove a successful attempt and the failures of the username from its network',
     async ({ loginLimits }) => {
       await fail(loginLimits, 'ada', HOME, 9);
       await (await loginLimits.begin({ username: 'ada' }, HOME)).succeeded();
@@ -113,16 +107,13 @@ export const loginLimitsContract: readonly ContractCase[] = [
     await expectRefusal('rate_limited', loginLimits.begin({ username: 'other' }, HOME));
   }),
 
-  contractCase(
-    'remove nothing for an attempt that is withdrawn after a success has cleared it',
-    async ({ loginLimits }) => {
-      const earlyAttempt = await loginLimits.begin({ username: 'ada' }, HOME);
-      await (await loginLimits.begin({ username: 'ada' }, HOME)).succeeded();
-      await earlyAttempt.withdraw();
-      await fail(loginLimits, 'ada', HOME, 10);
-      await expectRefusal('rate_limited', loginLimits.begin({ username: 'ada' }, HOME));
-    },
-  ),
+  contractCase('remove nothing for an attempt withdrawn after a success has cleared it', async ({ loginLimits }) => {
+    const earlyAttempt = await loginLimits.begin({ username: 'ada' }, HOME);
+    await (await loginLimits.begin({ username: 'ada' }, HOME)).succeeded();
+    await earlyAttempt.withdraw();
+    await fail(loginLimits, 'ada', HOME, 10);
+    await expectRefusal('rate_limited', loginLimits.begin({ username: 'ada' }, HOME));
+  }),
 
   contractCase('allow no more concurrent attempts per username and network', async ({ loginLimits }) => {
     const raced = await outcomesOf(Array.from({ length: 40 }, () => loginLimits.begin({ username: 'ada' }, HOME)));
@@ -157,24 +148,21 @@ export const loginLimitsContract: readonly ContractCase[] = [
     expectEqual(end > 0 && end <= 15 * MINUTE * 1000, true, `that ${end} ms are within 15 minutes`);
   }),
 
-  contractCase(
-    'clear the failures of one user from all networks, with an audit entry if there were any',
-    async (world) => {
-      const user = await lockedUser(world);
-      await fail(world.loginLimits, 'eve', HOME, 10);
-      expectEqual(await world.loginLimits.unlock(OPERATOR, user.id), 30);
-      expectEqual(await world.loginLimits.lockedUntil(user), null);
-      expectEqual(await world.loginLimits.unlock(OPERATOR, user.id), 0);
-      for (const network of [HOME, AWAY]) await world.loginLimits.begin({ username: 'ada' }, network);
-      await expectRefusal('rate_limited', world.loginLimits.begin({ username: 'eve' }, HOME));
-      const entries = await world.audit.list({ userIds: [user.id], limit: 10 });
-      expectEqual(
-        entries.flatMap(({ action, authorId, changes }) => (action === 'unlockUser' ? [[authorId, changes]] : [])),
-        [[null, { failedLogins: { old: 30, new: 0 } }]],
-      );
-      await expectRefusal('not_found', world.loginLimits.unlock(OPERATOR, world.ids.next()));
-    },
-  ),
+  contractCase('clear the failures of one user from all networks, with an audit entry if any', async (world) => {
+    const user = await lockedUser(world);
+    await fail(world.loginLimits, 'eve', HOME, 10);
+    expectEqual(await world.loginLimits.unlock(OPERATOR, user.id), 30);
+    expectEqual(await world.loginLimits.lockedUntil(user), null);
+    expectEqual(await world.loginLimits.unlock(OPERATOR, user.id), 0);
+    for (const network of [HOME, AWAY]) await world.loginLimits.begin({ username: 'ada' }, network);
+    await expectRefusal('rate_limited', world.loginLimits.begin({ username: 'eve' }, HOME));
+    const entries = await world.audit.list({ userIds: [user.id], limit: 10 });
+    expectEqual(
+      entries.flatMap(({ action, authorId, changes }) => (action === 'unlockUser' ? [[authorId, changes]] : [])),
+      [[null, { failedLogins: { old: 30, new: 0 } }]],
+    );
+    await expectRefusal('not_found', world.loginLimits.unlock(OPERATOR, world.ids.next()));
+  }),
 ];
 
 /** Contract cases for login limits that follow the world's clock. */
@@ -204,19 +192,16 @@ export const loginLimitsInTimeContract: readonly ContractCase[] = [
     await loginLimits.begin({ username: 'other' }, HOME);
   }),
 
-  contractCase(
-    'remove nothing from a later window than the one in which the attempt began',
-    async ({ clock, loginLimits }) => {
-      const earlyAttempt = await loginLimits.begin({ username: 'ada' }, HOME);
-      clock.advance(15 * MINUTE + 2);
-      for (let person = 0; person < 10; person++) await fail(loginLimits, `person-${person}`, HOME, 10);
-      await earlyAttempt.succeeded();
-      await expectRefusal('rate_limited', loginLimits.begin({ username: 'other' }, HOME));
-      const secondAttempt = await loginLimits.begin({ username: 'ada' }, AWAY);
-      clock.advance(15 * MINUTE + 2);
-      await fail(loginLimits, 'ada', AWAY, 10);
-      await secondAttempt.withdraw();
-      await expectRefusal('rate_limited', loginLimits.begin({ username: 'ada' }, AWAY));
-    },
-  ),
+  contractCase('remove nothing from a window later than that of the attempt', async ({ clock, loginLimits }) => {
+    const earlyAttempt = await loginLimits.begin({ username: 'ada' }, HOME);
+    clock.advance(15 * MINUTE + 2);
+    for (let person = 0; person < 10; person++) await fail(loginLimits, `person-${person}`, HOME, 10);
+    await earlyAttempt.succeeded();
+    await expectRefusal('rate_limited', loginLimits.begin({ username: 'other' }, HOME));
+    const secondAttempt = await loginLimits.begin({ username: 'ada' }, AWAY);
+    clock.advance(15 * MINUTE + 2);
+    await fail(loginLimits, 'ada', AWAY, 10);
+    await secondAttempt.withdraw();
+    await expectRefusal('rate_limited', loginLimits.begin({ username: 'ada' }, AWAY));
+  }),
 ];

@@ -201,29 +201,26 @@ const audit: readonly ContractCase[] = [
     expectEqual((await world.audit.list({ limit: 10 })).length, before);
   }),
 
-  contractCase(
-    'refuse an author whose rights were lost after the request was authorized, without an audit entry and without opening',
-    async (world) => {
-      const { id, division } = await storeUser(world, aUser().with({ groups: ['Leader'] }));
-      const author: Author = { ...ADA, userId: id };
-      const user = await changeUser(world, id, { groups: ['User'] });
-      const before = (await world.audit.list({ limit: 10 })).length;
-      const permit = (actor: Actor | null) => {
-        expectEqual(actor, actorOf(user));
-        authorize(actor, 'listUsers', { divisionId: division.id });
-      };
-      for (const refuse of [
-        () => world.listExports.users(author, division.id, listQuery({}), permit),
-        () => world.listExports.references(author, division.id, listQuery({}), permit),
-        () => world.listExports.divisions(author, division.id, listQuery({}), permit),
-      ]) {
-        await expectRefusal('forbidden', refuse());
-      }
-      expectEqual((await world.audit.list({ limit: 10 })).length, before);
-      // The refused exports hold no slot.
-      for (const one of [await open(world), await open(world)]) await one.close();
-    },
-  ),
+  contractCase('refuse an author who has lost the rights since, without audit entry and opening', async (world) => {
+    const { id, division } = await storeUser(world, aUser().with({ groups: ['Leader'] }));
+    const author: Author = { ...ADA, userId: id };
+    const user = await changeUser(world, id, { groups: ['User'] });
+    const before = (await world.audit.list({ limit: 10 })).length;
+    const permit = (actor: Actor | null) => {
+      expectEqual(actor, actorOf(user));
+      authorize(actor, 'listUsers', { divisionId: division.id });
+    };
+    for (const refuse of [
+      () => world.listExports.users(author, division.id, listQuery({}), permit),
+      () => world.listExports.references(author, division.id, listQuery({}), permit),
+      () => world.listExports.divisions(author, division.id, listQuery({}), permit),
+    ]) {
+      await expectRefusal('forbidden', refuse());
+    }
+    expectEqual((await world.audit.list({ limit: 10 })).length, before);
+    // The refused exports hold no slot.
+    for (const one of [await open(world), await open(world)]) await one.close();
+  }),
 ];
 
 /** Stores the author of the exports in a division of her own before the case. */

@@ -86,24 +86,21 @@ const endOwn: readonly ContractCase[] = [
     expectEqual(await world.sessions.endOne(id, user.id), null, 'ending an expired session');
   }),
 
-  contractCase(
-    'ends all sessions of a user, returns the number of active ones and keeps the revision',
-    async (world) => {
-      const { user, id, digest } = await aVisitor(world);
-      world.clock.advance(LIFETIME - 1);
-      const [second, third] = [await aSession(world, user, visitorHash), await aSession(world, user, visitorHash)];
-      const stranger = await aVisitor(world);
-      world.clock.advance(1);
-      expectEqual(await world.sessions.endAll(user.id), 2);
-      const ended = [id, second.id, third.id].map((session) => isAlive(world, user, session));
-      expectEqual(await Promise.all(ended), [false, false, false]);
-      for (const token of [digest, second.digest]) expectEqual((await rotate(world, token)).rotated, null);
-      expectEqual(await isAlive(world, stranger.user, stranger.id), true);
-      expectEqual(await world.users.find(user.id), user);
-      for (const none of [user.id, world.ids.next(), 'no-uuid']) expectEqual(await world.sessions.endAll(none), 0);
-      expectEqual((await aSession(world, user, visitorHash)).started, true);
-    },
-  ),
+  contractCase('ends all sessions of a user, counts the active ones and keeps the revision', async (world) => {
+    const { user, id, digest } = await aVisitor(world);
+    world.clock.advance(LIFETIME - 1);
+    const [second, third] = [await aSession(world, user, visitorHash), await aSession(world, user, visitorHash)];
+    const stranger = await aVisitor(world);
+    world.clock.advance(1);
+    expectEqual(await world.sessions.endAll(user.id), 2);
+    const ended = [id, second.id, third.id].map((session) => isAlive(world, user, session));
+    expectEqual(await Promise.all(ended), [false, false, false]);
+    for (const token of [digest, second.digest]) expectEqual((await rotate(world, token)).rotated, null);
+    expectEqual(await isAlive(world, stranger.user, stranger.id), true);
+    expectEqual(await world.users.find(user.id), user);
+    for (const none of [user.id, world.ids.next(), 'no-uuid']) expectEqual(await world.sessions.endAll(none), 0);
+    expectEqual((await aSession(world, user, visitorHash)).started, true);
+  }),
 ];
 
 const endByOperator: readonly ContractCase[] = [
@@ -148,28 +145,25 @@ const endByOperator: readonly ContractCase[] = [
 const LIMIT = 100;
 
 const limited: readonly ContractCase[] = [
-  contractCase(
-    'ends the least recently refreshed session when a login exceeds the limit of sessions',
-    async (world) => {
-      const { user, id, digest } = await aVisitor(world);
-      const stranger = await aVisitor(world);
-      world.clock.advance(1);
-      const second = await aSession(world, user, visitorHash);
-      world.clock.advance(1);
-      const third = await aSession(world, user, visitorHash);
-      for (let sessions = 3; sessions < LIMIT; sessions++) await aSession(world, user, visitorHash);
-      world.clock.advance(1);
-      await rotate(world, digest);
-      expectEqual((await listed(world, user)).length, LIMIT);
-      expectEqual(await isAlive(world, user, second.id), true, 'the second session at the limit');
-      const beyond = await aSession(world, user, visitorHash);
-      const states = [beyond.id, id, second.id, third.id].map((session) => isAlive(world, user, session));
-      expectEqual(await Promise.all(states), [true, true, false, true]);
-      expectEqual((await rotate(world, second.digest)).rotated, null);
-      expectEqual((await listed(world, user)).length, LIMIT);
-      expectEqual(await isAlive(world, stranger.user, stranger.id), true);
-    },
-  ),
+  contractCase('ends the least recently refreshed session when a login exceeds the limit', async (world) => {
+    const { user, id, digest } = await aVisitor(world);
+    const stranger = await aVisitor(world);
+    world.clock.advance(1);
+    const second = await aSession(world, user, visitorHash);
+    world.clock.advance(1);
+    const third = await aSession(world, user, visitorHash);
+    for (let sessions = 3; sessions < LIMIT; sessions++) await aSession(world, user, visitorHash);
+    world.clock.advance(1);
+    await rotate(world, digest);
+    expectEqual((await listed(world, user)).length, LIMIT);
+    expectEqual(await isAlive(world, user, second.id), true, 'the second session at the limit');
+    const beyond = await aSession(world, user, visitorHash);
+    const states = [beyond.id, id, second.id, third.id].map((session) => isAlive(world, user, session));
+    expectEqual(await Promise.all(states), [true, true, false, true]);
+    expectEqual((await rotate(world, second.digest)).rotated, null);
+    expectEqual((await listed(world, user)).length, LIMIT);
+    expectEqual(await isAlive(world, stranger.user, stranger.id), true);
+  }),
 
   contractCase('does not count expired sessions', async (world) => {
     const { user, id } = await aVisitor(world);

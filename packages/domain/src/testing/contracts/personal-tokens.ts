@@ -75,27 +75,24 @@ export const personalTokensContract: readonly ContractCase[] = [
     for (const none of [world.ids.next(), 'no-uuid']) expectEqual(await world.personalTokens.list(none), []);
   }),
 
-  contractCase(
-    'returns the token of a digest with the present rights of its user, and stores the day',
-    async (world) => {
-      const ada = await storeUser(world, aLeader());
-      const [token, other] = [await storeToken(world, aToken(world, ada, { isReadOnly: true })), aToken(world, ada)];
-      await storeToken(world, { ...other, expiresAt: addSeconds(world.clock.now(), 3 * 24 * HOUR_SECONDS) });
-      await changeUser(world, ada.id, { username: 'renamed', groups: ['Guest'] });
-      const { id, division, isStaff, isSuperuser } = ada;
-      const rights = { groups: ['Guest'], isActive: true, isStaff, isSuperuser };
-      const actor = { id, username: 'renamed', divisionId: division.id, ...rights };
-      expectEqual(await world.personalTokens.use(token.digest), { id: token.id, isReadOnly: true, actor });
-      expectEqual(await isUsedOn(world, token, world.clock.now().slice(0, 10)), true, 'the day of the use is stored');
-      expectEqual((await world.personalTokens.list(id)).find((one) => one.id === other.id)?.lastUsedOn, null);
-      for (const day of ['the first day is stored', 'the next day is stored']) {
-        expectEqual(await works(world, other), true);
-        expectEqual(await isUsedOn(world, other, world.clock.now().slice(0, 10)), true, day);
-        world.clock.advance(24 * HOUR_SECONDS);
-      }
-      expectEqual(await world.personalTokens.use(aDigest()), null);
-    },
-  ),
+  contractCase('returns the token of a digest with the rights of its user, and stores the day', async (world) => {
+    const ada = await storeUser(world, aLeader());
+    const [token, other] = [await storeToken(world, aToken(world, ada, { isReadOnly: true })), aToken(world, ada)];
+    await storeToken(world, { ...other, expiresAt: addSeconds(world.clock.now(), 3 * 24 * HOUR_SECONDS) });
+    await changeUser(world, ada.id, { username: 'renamed', groups: ['Guest'] });
+    const { id, division, isStaff, isSuperuser } = ada;
+    const rights = { groups: ['Guest'], isActive: true, isStaff, isSuperuser };
+    const actor = { id, username: 'renamed', divisionId: division.id, ...rights };
+    expectEqual(await world.personalTokens.use(token.digest), { id: token.id, isReadOnly: true, actor });
+    expectEqual(await isUsedOn(world, token, world.clock.now().slice(0, 10)), true, 'the day of the use is stored');
+    expectEqual((await world.personalTokens.list(id)).find((one) => one.id === other.id)?.lastUsedOn, null);
+    for (const day of ['the first day is stored', 'the next day is stored']) {
+      expectEqual(await works(world, other), true);
+      expectEqual(await isUsedOn(world, other, world.clock.now().slice(0, 10)), true, day);
+      world.clock.advance(24 * HOUR_SECONDS);
+    }
+    expectEqual(await world.personalTokens.use(aDigest()), null);
+  }),
 
   contractCase('treats expired tokens as absent', async (world) => {
     const ada = await storeUser(world, aUser());
@@ -114,26 +111,23 @@ export const personalTokensContract: readonly ContractCase[] = [
     expectEqual([counts, await world.personalTokens.list(ada.id)], [[0], []]);
   }),
 
-  contractCase(
-    'does not find tokens of other users or unknown ids, and keeps a token whose end is refused',
-    async (world) => {
-      const [ada, eve] = [await storeUser(world, aUser()), await storeUser(world, aUser())];
-      const token = await storeToken(world, aToken(world, ada));
-      for (const which of [
-        { userId: eve.id },
-        { userId: world.ids.next() },
-        { id: world.ids.next() },
-        { id: 'no-uuid' },
-      ]) {
-        await expectRefusal('not_found', end(world, { ...token, ...which }));
-      }
-      await expectRefusal('forbidden', world.personalTokens.end(by(ada), token, refuse));
-      for (const userId of [world.ids.next(), 'no-uuid']) {
-        await expectRefusal('not_found', storeToken(world, aToken(world, { ...ada, id: userId })));
-      }
-      expectEqual(await works(world, token), true);
-    },
-  ),
+  contractCase('finds no tokens of others or unknown ids, and keeps a token whose end is refused', async (world) => {
+    const [ada, eve] = [await storeUser(world, aUser()), await storeUser(world, aUser())];
+    const token = await storeToken(world, aToken(world, ada));
+    for (const which of [
+      { userId: eve.id },
+      { userId: world.ids.next() },
+      { id: world.ids.next() },
+      { id: 'no-uuid' },
+    ]) {
+      await expectRefusal('not_found', end(world, { ...token, ...which }));
+    }
+    await expectRefusal('forbidden', world.personalTokens.end(by(ada), token, refuse));
+    for (const userId of [world.ids.next(), 'no-uuid']) {
+      await expectRefusal('not_found', storeToken(world, aToken(world, { ...ada, id: userId })));
+    }
+    expectEqual(await works(world, token), true);
+  }),
 
   contractCase('ends tokens with deactivation and deletion only', async (world) => {
     const [ada, eve] = [await storeUser(world, aUser()), await storeUser(world, aUser())];

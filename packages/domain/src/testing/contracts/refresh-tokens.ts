@@ -237,13 +237,10 @@ export const tokensRotated: readonly ContractCase[] = [
     );
   }),
 
-  contractCase(
-    'gives six of many concurrent uses of a token a pair, and ends the session at the seventh',
-    async (world) => {
-      const { user, id, digest } = await aVisitor(world);
-      const pairs = await Promise.all(Array.from({ length: 20 }, () => rotate(world, digest)));
-      expectEqual(pairs.filter(({ rotated }) => rotated !== null).length, 1 + REPEATS);
-      expectEqual(await isAlive(world, user, id), false);
-    },
-  ),
+  contractCase('gives six concurrent uses of a token a pair, and ends the session at the seventh', async (world) => {
+    const { user, id, digest } = await aVisitor(world);
+    const pairs = await Promise.all(Array.from({ length: 20 }, () => rotate(world, digest)));
+    expectEqual(pairs.filter(({ rotated }) => rotated !== null).length, 1 + REPEATS);
+    expectEqual(await isAlive(world, user, id), false);
+  }),
 ];

@@ -40,26 +40,23 @@ export const userDirectoryContract: readonly ContractCase[] = [
     expectEqual(await world.directory.find(other.id), { user: other, lastActiveOn: null });
   }),
 
-  contractCase(
-    'notes the day of a login and of a refresh, which changes neither the user nor the audit trail',
-    async (world) => {
-      const [{ digest, user }, other] = [await aVisitor(world), await aVisitor(world)];
-      const day = today(world);
-      expectEqual(await world.directory.find(user.id), { user, lastActiveOn: day });
-      world.clock.advance(3 * SECONDS_PER_DAY);
-      await rotate(world, other.digest);
-      expectEqual(await lastActiveOn(world, user), day, 'after a refresh by another user');
-      const { nextDigest, rotated } = await rotate(world, digest);
-      expectEqual([rotated?.user, await world.users.find(user.id)], [user, user]);
-      expectEqual(await lastActiveOn(world, user), today(world));
-      await rotate(world, nextDigest);
-      expectEqual(await lastActiveOn(world, user), today(world), 'after a second refresh on the same day');
-      world.clock.advance(SECONDS_PER_DAY);
-      await aSession(world, user, visitorHash);
-      expectEqual(await lastActiveOn(world, user), today(world), 'after a later login');
-      expectEqual((await world.audit.list({ userIds: [user.id], limit: 10 })).length, 1, 'the number of entries');
-    },
-  ),
+  contractCase('notes the day of a login and a refresh, and changes no user and no audit trail', async (world) => {
+    const [{ digest, user }, other] = [await aVisitor(world), await aVisitor(world)];
+    const day = today(world);
+    expectEqual(await world.directory.find(user.id), { user, lastActiveOn: day });
+    world.clock.advance(3 * SECONDS_PER_DAY);
+    await rotate(world, other.digest);
+    expectEqual(await lastActiveOn(world, user), day, 'after a refresh by another user');
+    const { nextDigest, rotated } = await rotate(world, digest);
+    expectEqual([rotated?.user, await world.users.find(user.id)], [user, user]);
+    expectEqual(await lastActiveOn(world, user), today(world));
+    await rotate(world, nextDigest);
+    expectEqual(await lastActiveOn(world, user), today(world), 'after a second refresh on the same day');
+    world.clock.advance(SECONDS_PER_DAY);
+    await aSession(world, user, visitorHash);
+    expectEqual(await lastActiveOn(world, user), today(world), 'after a later login');
+    expectEqual((await world.audit.list({ userIds: [user.id], limit: 10 })).length, 1, 'the number of entries');
+  }),
 
   contractCase('notes no day of a refused login or refresh', async (world) => {
     const { digest, user } = await aVisitor(world);
@@ -142,21 +139,18 @@ export const userDirectoryContract: readonly ContractCase[] = [
     expectEqual(await namesOf(world, { words: [] }), ['ada', 'bob', 'eve']);
   }),
 
-  contractCase(
-    'selects users who have been dormant for a number of days, those without a login from the day they joined',
-    async (world) => {
-      const active = await aVisitor(world);
-      await storeNamed(world, 'old');
-      world.clock.advance(10 * SECONDS_PER_DAY);
-      await storeNamed(world, 'new');
-      const { username } = active.user;
-      expectEqual((await namesOf(world, { dormantDays: 10 })).toSorted(), ['old', username].toSorted());
-      expectEqual(await namesOf(world, { dormantDays: 11 }), []);
-      await rotate(world, active.digest);
-      expectEqual(await namesOf(world, { dormantDays: 1 }), ['old']);
-      expectEqual((await namesOf(world, { dormantDays: 0 })).length, 3);
-    },
-  ),
+  contractCase('selects users dormant for some days, those without a login since they joined', async (world) => {
+    const active = await aVisitor(world);
+    await storeNamed(world, 'old');
+    world.clock.advance(10 * SECONDS_PER_DAY);
+    await storeNamed(world, 'new');
+    const { username } = active.user;
+    expectEqual((await namesOf(world, { dormantDays: 10 })).toSorted(), ['old', username].toSorted());
+    expectEqual(await namesOf(world, { dormantDays: 11 }), []);
+    await rotate(world, active.digest);
+    expectEqual(await namesOf(world, { dormantDays: 1 }), ['old']);
+    expectEqual((await namesOf(world, { dormantDays: 0 })).length, 3);
+  }),
 
   contractCase('combines the parts of a selection with AND', async (world) => {
     const { division } = await storeNamed(world, 'old-ada');

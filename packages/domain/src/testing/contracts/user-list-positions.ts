@@ -18,38 +18,35 @@ const positionOf = (email: string | null, id: string, side: Position['side'], in
 
 /** Contract cases for the positions of the user list. */
 export const userListPositions: readonly ContractCase[] = [
-  contractCase(
-    'returns positions after the last and before the first item, and null at the ends of the list',
-    async (world) => {
-      const { idOf, list } = await populate(world);
-      const positionsOf = async (size: number, position: Position | null) => {
-        const { next, previous } = await list(listQuery({ order, size, position }));
-        return { next, previous };
-      };
-      const f = {
-        before: positionOf('aab@x.org', idOf('f'), 'before'),
-        after: positionOf('aab@x.org', idOf('f'), 'after'),
-      };
-      const b = {
-        before: positionOf('b@x.org', idOf('b'), 'before'),
-        after: positionOf('b@x.org', idOf('b'), 'after'),
-      };
-      const c = {
-        before: positionOf('a%b@x.org', idOf('c'), 'before'),
-        after: positionOf('a%b@x.org', idOf('c'), 'after'),
-      };
-      const d = { before: positionOf(null, idOf('d'), 'before'), after: positionOf(null, idOf('d'), 'after') };
-      expectEqual(await positionsOf(6, null), { next: null, previous: null });
-      expectEqual(await positionsOf(2, null), { next: f.after, previous: null });
-      expectEqual(await positionsOf(1, f.after), { next: b.after, previous: b.before });
-      expectEqual(await positionsOf(4, f.after), { next: null, previous: b.before });
-      expectEqual(await positionsOf(2, b.before), { next: f.after, previous: null });
-      expectEqual(await positionsOf(1, b.before), { next: f.after, previous: f.before });
-      expectEqual(await positionsOf(9, d.before), { next: positionOf(null, idOf('a'), 'after'), previous: null });
-      // A page read from a position always has a position in the opposite direction, even if no row precedes the page.
-      expectEqual(await positionsOf(9, { ...c.after, values: ['', idOf('a')] }), { next: null, previous: c.before });
-    },
-  ),
+  contractCase('returns positions after the last and before the first item, and null at the ends', async (world) => {
+    const { idOf, list } = await populate(world);
+    const positionsOf = async (size: number, position: Position | null) => {
+      const { next, previous } = await list(listQuery({ order, size, position }));
+      return { next, previous };
+    };
+    const f = {
+      before: positionOf('aab@x.org', idOf('f'), 'before'),
+      after: positionOf('aab@x.org', idOf('f'), 'after'),
+    };
+    const b = {
+      before: positionOf('b@x.org', idOf('b'), 'before'),
+      after: positionOf('b@x.org', idOf('b'), 'after'),
+    };
+    const c = {
+      before: positionOf('a%b@x.org', idOf('c'), 'before'),
+      after: positionOf('a%b@x.org', idOf('c'), 'after'),
+    };
+    const d = { before: positionOf(null, idOf('d'), 'before'), after: positionOf(null, idOf('d'), 'after') };
+    expectEqual(await positionsOf(6, null), { next: null, previous: null });
+    expectEqual(await positionsOf(2, null), { next: f.after, previous: null });
+    expectEqual(await positionsOf(1, f.after), { next: b.after, previous: b.before });
+    expectEqual(await positionsOf(4, f.after), { next: null, previous: b.before });
+    expectEqual(await positionsOf(2, b.before), { next: f.after, previous: null });
+    expectEqual(await positionsOf(1, b.before), { next: f.after, previous: f.before });
+    expectEqual(await positionsOf(9, d.before), { next: positionOf(null, idOf('a'), 'after'), previous: null });
+    // A page read from a position always has a position in the opposite direction, even if no row precedes the page.
+    expectEqual(await positionsOf(9, { ...c.after, values: ['', idOf('a')] }), { next: null, previous: c.before });
+  }),
 
   contractCase('returns the values of the row next to a position, in the order of the query', async (world) => {
     const { idOf, list } = await populate(world);
@@ -93,32 +90,29 @@ export const userListPositions: readonly ContractCase[] = [
     expectEqual(first.items.map(letterOf), ['c', 'f']);
   }),
 
-  contractCase(
-    'neither repeats nor skips rows that exist throughout, while others are inserted and deleted',
-    async (world) => {
-      const { division, idOf, letterOf, list } = await populate(world);
-      const step = async (position: Position | null | undefined) => {
-        const page = await list(listQuery({ order, size: 2, position: position ?? null }));
-        return { ...page, found: page.items.map(letterOf).join('') };
-      };
-      const insert = (email: string) => storeUser(world, aUser().of(division).with({ email }));
-      const first = await step(null);
-      expectEqual(first.found, 'cf');
-      // Insert a row before the position and one after it, and delete the row of the position.
-      await insert('0@x.org');
-      await insert('c@x.org');
-      await deleteUser(world, idOf('f'));
-      const second = await step(first.next);
-      expectEqual(second.found, 'b?');
-      await deleteUser(world, idOf('b'));
-      const third = await step(second.next);
-      expectEqual(third.found, 'ea');
-      const fourth = await step(third.next);
-      expectEqual([fourth.found, fourth.next], ['d', null]);
-      const back = await step(fourth.previous);
-      expectEqual(back.found, 'ea');
-      expectEqual((await step(back.previous)).found, 'c?');
-      expectEqual((await step((await step(back.previous)).previous)).found, '?');
-    },
-  ),
+  contractCase('neither repeats nor skips rows while others are inserted and deleted', async (world) => {
+    const { division, idOf, letterOf, list } = await populate(world);
+    const step = async (position: Position | null | undefined) => {
+      const page = await list(listQuery({ order, size: 2, position: position ?? null }));
+      return { ...page, found: page.items.map(letterOf).join('') };
+    };
+    const insert = (email: string) => storeUser(world, aUser().of(division).with({ email }));
+    const first = await step(null);
+    expectEqual(first.found, 'cf');
+    // Insert a row before the position and one after it, and delete the row of the position.
+    await insert('0@x.org');
+    await insert('c@x.org');
+    await deleteUser(world, idOf('f'));
+    const second = await step(first.next);
+    expectEqual(second.found, 'b?');
+    await deleteUser(world, idOf('b'));
+    const third = await step(second.next);
+    expectEqual(third.found, 'ea');
+    const fourth = await step(third.next);
+    expectEqual([fourth.found, fourth.next], ['d', null]);
+    const back = await step(fourth.previous);
+    expectEqual(back.found, 'ea');
+    expectEqual((await step(back.previous)).found, 'c?');
+    expectEqual((await step((await step(back.previous)).previous)).found, '?');
+  }),
 ];

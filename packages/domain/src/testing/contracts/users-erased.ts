@@ -63,46 +63,40 @@ export const usersErased: readonly ContractCase[] = [
     expectEqual(ofLead.slice(-2), [true, true]);
   }),
 
-  contractCase(
-    'removes the values from the entries about the user, and keeps the names of the fields',
-    async (world) => {
-      const { eve, lead } = await aMember(world);
-      await changeUser(world, eve.id, { username: 'renamed', birthdate: '1990-12-10' });
-      const ofLead = (await entriesOf(world, lead)).at(-1);
-      await erase(world, eve);
-      const [erased, updated, linked, created] = await entriesOf(world, eve);
-      const nothing = { old: null, new: null };
-      expectEqual(updated?.changes, { username: nothing, birthdate: nothing });
-      expectEqual(
-        Object.values(created?.changes ?? {}).every((value) => value.old === null && value.new === null),
-        true,
-      );
-      expectEqual(Object.hasOwn(created?.changes ?? {}, 'firstName'), true, 'that the entry still names the field');
-      expectEqual([created?.requestId, created?.authorId, created?.authorName], [null, lead.id, lead.username]);
-      expectEqual([linked?.action, updated?.action], ['createPasswordLink', 'updateUser']);
-      expectEqual((await entriesOf(world, lead)).at(-1), ofLead, 'an entry about another user');
-      const target = { targetType: 'user', targetId: eve.id, divisionId: eve.division.id } as const;
-      expectEntry(erased, { author: OPERATOR, at: world.clock.now(), action: 'eraseUser', ...target, changes: {} });
-      expectEqual(await world.audit.findUsersByName('eve'), []);
-    },
-  ),
+  contractCase('removes values from entries about the user, and keeps the names of the fields', async (world) => {
+    const { eve, lead } = await aMember(world);
+    await changeUser(world, eve.id, { username: 'renamed', birthdate: '1990-12-10' });
+    const ofLead = (await entriesOf(world, lead)).at(-1);
+    await erase(world, eve);
+    const [erased, updated, linked, created] = await entriesOf(world, eve);
+    const nothing = { old: null, new: null };
+    expectEqual(updated?.changes, { username: nothing, birthdate: nothing });
+    expectEqual(
+      Object.values(created?.changes ?? {}).every((value) => value.old === null && value.new === null),
+      true,
+    );
+    expectEqual(Object.hasOwn(created?.changes ?? {}, 'firstName'), true, 'that the entry still names the field');
+    expectEqual([created?.requestId, created?.authorId, created?.authorName], [null, lead.id, lead.username]);
+    expectEqual([linked?.action, updated?.action], ['createPasswordLink', 'updateUser']);
+    expectEqual((await entriesOf(world, lead)).at(-1), ofLead, 'an entry about another user');
+    const target = { targetType: 'user', targetId: eve.id, divisionId: eve.division.id } as const;
+    expectEntry(erased, { author: OPERATOR, at: world.clock.now(), action: 'eraseUser', ...target, changes: {} });
+    expectEqual(await world.audit.findUsersByName('eve'), []);
+  }),
 
-  contractCase(
-    'removes the name and the request id from entries by the user, and keeps values of others',
-    async (world) => {
-      const { eve, lead } = await aMember(world);
-      await changeUser(world, eve.id, { groups: ['Leader'] });
-      await changeUser(world, lead.id, { firstName: 'Lea' }, { author: by(eve, 'request-2') });
-      await changeDivision(world, eve.division.id, { name: 'West' }, by(eve));
-      const count = (await erase(world, eve)).auditEntries;
-      expectEqual(count, 4, 'the number of entries that the erasure changed');
-      const [, ofDivision, ofLead] = await entriesOf(world, eve);
-      expectEqual([ofDivision?.authorId, ofDivision?.authorName, ofDivision?.requestId], [eve.id, ERASED_NAME, null]);
-      expectEqual(ofDivision?.changes['name'], { old: eve.division.name, new: 'West' });
-      expectEqual([ofLead?.authorId, ofLead?.authorName, ofLead?.requestId], [eve.id, ERASED_NAME, null]);
-      expectEqual(ofLead?.changes, { firstName: { old: '', new: 'Lea' } });
-    },
-  ),
+  contractCase('removes name and request id from entries by the user, and keeps values of others', async (world) => {
+    const { eve, lead } = await aMember(world);
+    await changeUser(world, eve.id, { groups: ['Leader'] });
+    await changeUser(world, lead.id, { firstName: 'Lea' }, { author: by(eve, 'request-2') });
+    await changeDivision(world, eve.division.id, { name: 'West' }, by(eve));
+    const count = (await erase(world, eve)).auditEntries;
+    expectEqual(count, 4, 'the number of entries that the erasure changed');
+    const [, ofDivision, ofLead] = await entriesOf(world, eve);
+    expectEqual([ofDivision?.authorId, ofDivision?.authorName, ofDivision?.requestId], [eve.id, ERASED_NAME, null]);
+    expectEqual(ofDivision?.changes['name'], { old: eve.division.name, new: 'West' });
+    expectEqual([ofLead?.authorId, ofLead?.authorName, ofLead?.requestId], [eve.id, ERASED_NAME, null]);
+    expectEqual(ofLead?.changes, { firstName: { old: '', new: 'Lea' } });
+  }),
 
   contractCase('works for a user who was moved and deleted, once', async (world) => {
     const { eve } = await aMember(world);

@@ -5,10 +5,7 @@ import { LIFETIME_SECONDS } from '../../model/lifetimes.ts';
 import type { UserId } from '../../model/user.ts';
 import type { ActorDirectory } from '../../ports/actor-directory.ts';
 import type { AuditLog } from '../../ports/audit-log.ts';
-import type { Erasure } from '../../ports/erasure.ts';
 import type { IdGenerator } from '../../ports/id-generator.ts';
-import type { PersonalData } from '../../ports/personal-data.ts';
-import type { UserDirectory } from '../../ports/user-directory.ts';
 import type { Ports } from '../../use-cases/index.ts';
 import { makeFakeAccessTokens } from '../fakes/access-tokens.ts';
 import { makeSequentialIds } from '../fakes/ids.ts';
@@ -45,12 +42,12 @@ import { makeInMemoryUsers } from './user-repository.ts';
  */
 export interface World
   extends Pick<Ports, 'users' | 'divisions' | 'sessions' | 'credentials' | 'loginLimits' | 'conflictLimits' | 'ids'>,
-    Pick<Ports, 'passwordLinks' | 'personalTokens' | 'listExports' | 'changes'> {
+    Pick<
+      Ports,
+      'passwordLinks' | 'personalTokens' | 'listExports' | 'changes' | 'directory' | 'personalData' | 'erasure'
+    > {
   readonly actors: ActorDirectory;
-  readonly directory: UserDirectory;
   readonly audit: AuditLog;
-  readonly personalData: PersonalData;
-  readonly erasure: Erasure;
   readonly clock: SettableClock;
 }
 
