@@ -1,7 +1,7 @@
-import type { Socket } from 'node:net';
 import { type ClientConfig, Pool, type PoolClient, type PoolConfig } from 'pg';
 import { CheckedClient, DATES_AS_TEXT, type Host, hostsOf, noUsableHost } from './checked-client.ts';
 import { acquireTimeoutOf, type ConnectionOptions, poolSizeOf, statementTimeoutOf } from './options.ts';
+import { type SilenceWatch, silentServer, streamOf, watchSilence } from './silence.ts';
 
 /** Milliseconds by which a timer may fire too early. */
 const TIMER_PRECISION_MS = 2;
@@ -28,24 +28,46 @@ const recheck = async (client: CheckedClient, accept: () => void, refuse: (fault
 };
 
 /** A pool whose new connections go to the host that worked last, or to the next host after a failure. */
-class HostPool extends Pool {
+export class HostPool extends Pool {
   readonly #hosts: readonly Host[];
   /** The last connection error of each host. */
   readonly #errors: unknown[] = [];
   /** How often the pool has switched to the next host after a failure. */
   #turn = 0;
   readonly #now: () => number;
+  readonly #silence: SilenceWatch | undefined;
 
-  constructor(hosts: readonly Host[], limits: PoolConfig, client: ClientConfig, now: () => number) {
+  constructor(
+    hosts: readonly Host[],
+    limits: PoolConfig,
+    client: ClientConfig,
+    now: () => number,
+    deadlineMs?: number,
+  ) {
     const next = (): ConstructorParameters<typeof CheckedClient> => this.#next(client);
+    const onOpening = (opening: CheckedClient): void => this.#silence?.watchOpening(opening);
     class HostClient extends CheckedClient {
       constructor() {
         super(...next());
+        onOpening(this);
       }
     }
     super({ ...limits, Client: HostClient });
     this.#hosts = hosts;
     this.#now = now;
+    if (deadlineMs !== undefined) {
+      this.#silence = watchSilence(this, deadlineMs, () => new CheckedClient(...next()).connect());
+    }
+  }
+
+  /** Whether the server is silent, so that every caller is refused at once. */
+  get isSilent(): boolean {
+    return this.#silence?.isSilent() ?? false;
+  }
+
+  override end(): Promise<void> {
+    this.#silence?.stop();
+    return super.end();
   }
 
   override connect(): Promise<PoolClient>;
@@ -66,6 +88,10 @@ class HostPool extends Pool {
    * about the host, so it is not retried. Uses callbacks, because promises would measurably slow every statement.
    */
   #try(done: Done, tries: number, deadline: number): void {
+    if (this.isSilent) {
+      done(silentServer(), undefined, () => {});
+      return;
+    }
     const turn = this.#turn;
     const fail = (error: unknown): void => {
       const isLast = tries >= this.#hosts.length || this.#now() >= deadline - TIMER_PRECISION_MS;
@@ -99,9 +125,6 @@ class HostPool extends Pool {
   }
 }
 
-/** Returns the socket of a connection. */
-export const streamOf = (client: PoolClient): Socket => client.connection.stream as Socket;
-
 /**
  * Closes connections whose server is silent while they are in use. The timeout is that of the socket: a timer per
  * statement, such as the driver's `query_timeout`, keeps result rows alive past the next garbage collections.
@@ -133,16 +156,18 @@ const limitLifetimes = (pool: Pool, lifetimeMs: number): void => {
  * and COPY is impossible. Dates, instants and intervals are read as text. `connect` throws DomainError `unavailable` if no
  * host is usable. `now` returns milliseconds.
  */
-export const makePool = (options: ConnectionOptions, now: () => number = () => performance.now()): Pool => {
+export const makePool = (options: ConnectionOptions, now: () => number = () => performance.now()): HostPool => {
+  const deadlineMs = options.allowsSilence === true ? undefined : options.requestDeadlineMs;
   const limits = {
     max: poolSizeOf(options),
     idleTimeoutMillis: IDLE_TIMEOUT_MS,
     connectionTimeoutMillis: acquireTimeoutOf(options),
   };
-  const pool = new HostPool(hostsOf(options), limits, { pipeline: true, types: DATES_AS_TEXT }, now);
+  const pool = new HostPool(hostsOf(options), limits, { pipeline: true, types: DATES_AS_TEXT }, now, deadlineMs);
   // pg requires an 'error' listener; failures surface through the running queries.
   pool.on('error', () => {});
-  if (options.allowsSilence !== true) endSilentConnections(pool, statementTimeoutOf(options));
+  if (options.allowsSilence !== true && deadlineMs === undefined)
+    endSilentConnections(pool, statementTimeoutOf(options));
   limitLifetimes(pool, options.maxLifetimeMs ?? MAX_LIFETIME_MS);
   return pool;
 };

@@ -166,13 +166,18 @@ export const connectForLoads = (options: PostgresOptions): LoadDatabase => conne
 export const connectPostgres = (options: PostgresOptions): Database => {
   const { clock, ids, instanceKey, replicaUrls = [] } = options;
   const { adapters, pool, runner, unpooled } = connect(options);
-  const healthPool = makePool({ ...options, poolSize: 1, acquireTimeoutMs: HEALTH_CHECK_TIMEOUT_MS });
+  const healthLimits = { poolSize: 1, acquireTimeoutMs: HEALTH_CHECK_TIMEOUT_MS, allowsSilence: true };
+  const healthPool = makePool({ ...options, ...healthLimits });
   const replicas = replicaUrls.map((url) => makePool({ ...options, url, allowsStandby: true }));
   const outcomes = makeWriteOutcomes();
   const health = makeHealth(healthPool, clock, outcomes);
   const writer = outcomes.watchStatements(runner);
   const runTransaction = outcomes.watchTransactions(makeRunTransaction(pool));
-  const { inTransaction, runnerFor, use } = makeWriteQueue(options, { runTransaction, runner: writer });
+  const { inTransaction, runnerFor, use } = makeWriteQueue(options, {
+    runTransaction,
+    runner: writer,
+    isSilent: () => pool.isSilent,
+  });
   const reader = makeReplicas(replicas.map(runnerOn), runner);
   const readPage = makeReadPage(reader);
   const writeAudit = makeWriteAudit({ clock, ids });
@@ -187,7 +192,7 @@ export const connectPostgres = (options: PostgresOptions): Database => {
     loginLimits: makeLoginLimits(runner, runnerFor, inTransaction, writeAudit),
     conflictLimits: makeConflictLimits(runnerFor),
     passwordLinks: makePasswordLinks(runner, inTransaction, writeAudit),
-    personalTokens: makePersonalTokens(runner, inTransaction, writeAudit),
+    personalTokens: makePersonalTokens(runner, runnerFor, inTransaction, writeAudit),
     directory: makeUserDirectory(runner, reader, unpooled.withClient),
     listExports: makeListExports(unpooled.openTransaction, makeRecordExport(inTransaction, writeAudit), {
       instanceKey,
@@ -203,7 +208,7 @@ export const connectPostgres = (options: PostgresOptions): Database => {
       if (outcomes.isReadOnly()) await health().catch(() => {});
       return outcomes.acceptsWrites();
     },
-    purge: makePurge(writer, clock),
+    purge: makePurge(runnerFor(['purge', 'purge']), clock),
     poolUse: () => ({ open: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
     writeQueueUse: use,
     close: async () => {
