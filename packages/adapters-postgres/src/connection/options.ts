@@ -14,8 +14,8 @@ export interface ConnectionOptions {
   /** When the server cancels a statement, 0 for never; default: the URL's value, else 15,000. */
   readonly statementTimeoutMs?: number;
   /**
-   * How long a request may take. Statements end before, and a server from which nothing comes for half of it is silent. Without
-   * it, only the statement timeout applies.
+   * How long a request may take. Each statement ends before, and a server that sends nothing for half of it is silent. But a
+   * COMMIT is awaited as long as the server works on it. Without a deadline, only the statement timeout applies.
    */
   readonly requestDeadlineMs?: number;
   /** Maximum age of a pooled connection; default 30 minutes. */
