@@ -4,42 +4,13 @@ import type { Endpoint } from './http-context.ts';
 /** The time that the service has for one request. */
 interface Deadline {
   readonly isPassed: () => boolean;
-  /** Waits for some work until the deadline. @throws DomainError `unavailable` then. The work goes on, but its outcome is ignored. */
+  /** Waits for some work until the deadline. @throws DomainError `unavailable` then. The outcome of the work is ignored. */
   readonly limit: <T>(work: Promise<T>) => Promise<T>;
   /** Stops the clock while the client does its part, such as sending the body. */
   readonly pauseWhile: <T>(work: () => Promise<T>) => Promise<T>;
   /** Ends the limit. */
   readonly end: () => void;
 }
-
-/** Starts the time of a request. */
-const startDeadline = (milliseconds: number): Deadline => {
-  const { promise, reject } = Promise.withResolvers<never>();
-  promise.catch(() => {});
-  let isPassed = false;
-  const pass = (): void => {
-    isPassed = true;
-    reject(unavailable());
-  };
-  let left = milliseconds;
-  let startedAt = performance.now();
-  let timer = setTimeout(pass, left);
-  return {
-    isPassed: () => isPassed,
-    limit: (work) => Promise.race([work, promise]),
-    pauseWhile: async (work) => {
-      clearTimeout(timer);
-      left -= performance.now() - startedAt;
-      try {
-        return await work();
-      } finally {
-        startedAt = performance.now();
-        timer = setTimeout(pass, Math.max(left, 0));
-      }
-    },
-    end: () => clearTimeout(timer),
-  };
-};
 
 /** Serves an endpoint within a deadline. */
 export type ServeWithin = (deadline: Deadline, ...request: Parameters<Endpoint['serve']>) => Promise<void>;
@@ -48,10 +19,34 @@ export type ServeWithin = (deadline: Deadline, ...request: Parameters<Endpoint['
 export const withinDeadline =
   (milliseconds: number, serve: ServeWithin): Endpoint['serve'] =>
   async (...request) => {
-    const deadline = startDeadline(milliseconds);
+    const { promise: passed, reject } = Promise.withResolvers<never>();
+    passed.catch(() => {});
+    let left = milliseconds;
+    let isPassed = false;
+    let startedAt = 0;
+    const start = (): NodeJS.Timeout => {
+      startedAt = performance.now();
+      return setTimeout(
+        () => {
+          isPassed = true;
+          reject(unavailable());
+        },
+        Math.max(left, 0),
+      );
+    };
+    let timer = start();
+    const end = (): void => clearTimeout(timer);
+    const pauseWhile: Deadline['pauseWhile'] = async (work) => {
+      end();
+      left -= performance.now() - startedAt;
+      const result = await work();
+      timer = start();
+      return result;
+    };
+    const limit: Deadline['limit'] = (work) => Promise.race([work, passed]);
     try {
-      await serve(deadline, ...request);
+      await serve({ isPassed: () => isPassed, limit, pauseWhile, end }, ...request);
     } finally {
-      deadline.end();
+      end();
     }
   };

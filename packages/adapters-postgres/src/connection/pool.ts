@@ -37,13 +37,7 @@ export class HostPool extends Pool {
   readonly #now: () => number;
   readonly #silence: SilenceWatch | undefined;
 
-  constructor(
-    hosts: readonly Host[],
-    limits: PoolConfig,
-    client: ClientConfig,
-    now: () => number,
-    deadlineMs?: number,
-  ) {
+  constructor(hosts: readonly Host[], limits: PoolConfig, client: ClientConfig, now: () => number, deadline?: number) {
     const next = (): ConstructorParameters<typeof CheckedClient> => this.#next(client);
     const onOpening = (opening: CheckedClient): void => this.#silence?.watchOpening(opening);
     class HostClient extends CheckedClient {
@@ -55,9 +49,7 @@ export class HostPool extends Pool {
     super({ ...limits, Client: HostClient });
     this.#hosts = hosts;
     this.#now = now;
-    if (deadlineMs !== undefined) {
-      this.#silence = watchSilence(this, deadlineMs, () => new CheckedClient(...next()).connect());
-    }
+    if (deadline) this.#silence = watchSilence(this, deadline, () => new CheckedClient(...next()).connect());
   }
 
   /** Whether the server is silent, so that every caller is refused at once. */
@@ -88,10 +80,7 @@ export class HostPool extends Pool {
    * about the host, so it is not retried. Uses callbacks, because promises would measurably slow every statement.
    */
   #try(done: Done, tries: number, deadline: number): void {
-    if (this.isSilent) {
-      done(silentServer(), undefined, () => {});
-      return;
-    }
+    if (this.isSilent) return done(silentServer(), undefined, () => {});
     const turn = this.#turn;
     const fail = (error: unknown): void => {
       const isLast = tries >= this.#hosts.length || this.#now() >= deadline - TIMER_PRECISION_MS;
@@ -157,17 +146,16 @@ const limitLifetimes = (pool: Pool, lifetimeMs: number): void => {
  * host is usable. `now` returns milliseconds.
  */
 export const makePool = (options: ConnectionOptions, now: () => number = () => performance.now()): HostPool => {
-  const deadlineMs = options.allowsSilence === true ? undefined : options.requestDeadlineMs;
+  const deadline = options.allowsSilence === true ? undefined : options.requestDeadlineMs;
   const limits = {
     max: poolSizeOf(options),
     idleTimeoutMillis: IDLE_TIMEOUT_MS,
     connectionTimeoutMillis: acquireTimeoutOf(options),
   };
-  const pool = new HostPool(hostsOf(options), limits, { pipeline: true, types: DATES_AS_TEXT }, now, deadlineMs);
+  const pool = new HostPool(hostsOf(options), limits, { pipeline: true, types: DATES_AS_TEXT }, now, deadline);
   // pg requires an 'error' listener; failures surface through the running queries.
   pool.on('error', () => {});
-  if (options.allowsSilence !== true && deadlineMs === undefined)
-    endSilentConnections(pool, statementTimeoutOf(options));
+  if (options.allowsSilence !== true && !deadline) endSilentConnections(pool, statementTimeoutOf(options));
   limitLifetimes(pool, options.maxLifetimeMs ?? MAX_LIFETIME_MS);
   return pool;
 };

@@ -79,9 +79,9 @@ export const watchSilence = (pool: Pool, deadlineMs: number, openProbe: () => Pr
     hasAnswered = false;
     const timer = setTimeout(() => {
       if (client) streamOf(client).destroy();
-      if (hasAnswered || isStopped) return;
+      if (hasAnswered) return;
       isSilent = true;
-      for (const one of inUse) if (!committing.has(one)) abandon(one);
+      for (const one of inUse) if (isStopped || !committing.has(one)) abandon(one);
     }, deadlineMs * PATIENCE);
     try {
       client = await openProbe();
@@ -112,10 +112,6 @@ export const watchSilence = (pool: Pool, deadlineMs: number, openProbe: () => Pr
   pool.on('connect', (client) => {
     streamOf(client).on('timeout', () => {
       if (!inUse.has(client) || suspects.has(client) || abandoned.has(client)) return;
-      if (isStopped) {
-        abandon(client);
-        return;
-      }
       suspects.set(client, false);
       streamOf(client).once('data', () => {
         hasAnswered = true;
@@ -129,7 +125,7 @@ export const watchSilence = (pool: Pool, deadlineMs: number, openProbe: () => Pr
     streamOf(client).setTimeout(suspectMs);
   });
   pool.on('release', (error, client) => {
-    for (const known of [inUse, suspects, abandoned]) known.delete(client);
+    for (const known of [inUse, suspects, abandoned, committing]) known.delete(client);
     hasAnswered ||= !error;
     streamOf(client).setTimeout(0);
   });

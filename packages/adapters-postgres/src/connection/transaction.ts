@@ -4,6 +4,7 @@ import type { Pool, PoolClient } from 'pg';
 import { explainFailure } from './checked-client.ts';
 import { isConnectionLost, isWorthRetrying, translateError } from './errors.ts';
 import { acquireTimeoutOf, type ConnectionOptions, poolSizeOf } from './options.ts';
+import type { HostPool } from './pool.ts';
 import { committing, silentServer, streamOf } from './silence.ts';
 import { type Runner, runOn, type Statement } from './statement.ts';
 
@@ -93,10 +94,7 @@ const beginOn = (client: PoolClient): OpenTransaction => {
         isBroken = true;
       });
     },
-    release: () => {
-      committing.delete(client);
-      client.release(isBroken);
-    },
+    release: () => client.release(isBroken),
     causeOf: async (last) => {
       const failure = await firstFailure();
       const cause = explainFailure(client, failure ? failure.reason : last);
@@ -172,14 +170,6 @@ interface WriteQueue extends Pick<FairQueue, 'use'> {
   readonly runnerFor: RunnerFor;
 }
 
-/** What the queue of writes gives turns to. */
-interface WritePorts {
-  readonly runTransaction: RunTransaction;
-  readonly runner: Runner;
-  /** Whether the database would refuse the write at once. */
-  readonly isSilent: () => boolean;
-}
-
 /** Wraps the work of a transaction: fails before the COMMIT if its request has been given up. */
 const inTime =
   <T>(work: (tx: Transaction) => Promise<T>, origin: Origin | undefined) =>
@@ -197,7 +187,8 @@ const inTime =
  */
 export const makeWriteQueue = (
   options: ConnectionOptions,
-  { runTransaction, runner, isSilent }: WritePorts,
+  pool: HostPool,
+  { runTransaction, runner }: { readonly runTransaction: RunTransaction; readonly runner: Runner },
 ): WriteQueue => {
   const maxRunning = Math.max(1, Math.floor(poolSizeOf(options) / 2));
   const maxPerAuthor = Math.ceil(maxRunning / 2);
@@ -210,7 +201,7 @@ export const makeWriteQueue = (
   };
   const queue = makeFairQueue(limits, timers);
   const run: typeof queue.run = async (share, work, origin) => {
-    if (isSilent()) throw silentServer();
+    if (pool.isSilent) throw silentServer();
     return queue.run(share, work, origin);
   };
   return {

@@ -173,11 +173,7 @@ export const connectPostgres = (options: PostgresOptions): Database => {
   const health = makeHealth(healthPool, clock, outcomes);
   const writer = outcomes.watchStatements(runner);
   const runTransaction = outcomes.watchTransactions(makeRunTransaction(pool));
-  const { inTransaction, runnerFor, use } = makeWriteQueue(options, {
-    runTransaction,
-    runner: writer,
-    isSilent: () => pool.isSilent,
-  });
+  const { inTransaction, runnerFor, use } = makeWriteQueue(options, pool, { runTransaction, runner: writer });
   const reader = makeReplicas(replicas.map(runnerOn), runner);
   const readPage = makeReadPage(reader);
   const writeAudit = makeWriteAudit({ clock, ids });
