@@ -3,8 +3,10 @@ import type { Authenticate, FairQueue, UseCases } from '@chapter/domain';
 import { DOCS, makePages } from '../docs/pages.ts';
 import { makePasswordPages } from '../docs/password-page.ts';
 import { loggedError } from '../errors/problem.ts';
+import type { Route } from '../routes/route.ts';
 import { makeRoutes } from '../routes/routes.ts';
 import { makeChangeQuota } from './change-quota.ts';
+import { withinDeadline } from './deadline.ts';
 import type { Endpoint } from './http-context.ts';
 import { makeListener } from './koa.ts';
 import { makeNoRoute } from './no-route.ts';
@@ -35,17 +37,18 @@ interface HttpApi extends RequestListener {
 /** Makes the REST API. */
 export const makeHttpApi = (ports: HttpApiPorts): HttpApi => {
   const { useCases, authenticate, requests, settings, log, logRequest, metrics, traceRequest } = ports;
-  const { changesPerHour, corsOrigins, docs, passwordMinLength, trustedProxies } = settings;
+  const { changesPerHour, corsOrigins, docs, passwordMinLength, requestDeadlineMs, trustedProxies } = settings;
   const routes = makeRoutes(useCases);
   const csv = makeCsvWriter(log);
   const countChange = makeChangeQuota(changesPerHour);
   const serveRoute = makeServeRoute({ authenticate, requests, countChange, trustedProxies, writeCsv: csv.write });
+  const serve = (route: Route) => withinDeadline(requestDeadlineMs, serveRoute(route));
   const pages = [...makePasswordPages(passwordMinLength), ...(docs ? makePages(routes, docs) : [])].map((page) => ({
     page,
     served: makeServedPage(page, encoders),
   }));
   const endpoints: readonly Endpoint[] = [
-    ...routes.map((route) => ({ method: route.method, path: route.path, serve: serveRoute(route) })),
+    ...routes.map((route) => ({ method: route.method, path: route.path, serve: serve(route) })),
     ...pages.map(({ page, served }) => ({ method: 'GET' as const, path: page.path, serve: served.serve })),
   ];
   const listener = makeListener({

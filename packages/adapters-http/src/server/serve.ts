@@ -8,6 +8,7 @@ import {
   isPersonalToken,
   type Pause,
   parseUuid,
+  unavailable,
 } from '@chapter/domain';
 import { badRequest, unsupportedTransferCoding } from '../errors/http-error.ts';
 import { type ProblemResponse, reportProblem } from '../errors/problem.ts';
@@ -15,7 +16,8 @@ import { bearerToken, clientNetwork, header, isNotModified, requestIdOf } from '
 import type { BodySource } from '../requests/read-json.ts';
 import type { RequestOrigin, Route, RouteResponse } from '../routes/route.ts';
 import type { CountChange } from './change-quota.ts';
-import type { Endpoint, HttpContext, Next, PathParameters } from './http-context.ts';
+import type { ServeWithin } from './deadline.ts';
+import type { HttpContext, Next, PathParameters } from './http-context.ts';
 import { logRequestFields, type RequestTelemetry } from './request-telemetry.ts';
 import type { HttpSettings } from './settings.ts';
 import type { CsvWriter } from './write-csv.ts';
@@ -140,20 +142,20 @@ const write = (ctx: HttpContext, route: Route, { body, etag, location }: RouteRe
  */
 export const makeServeRoute =
   ({ authenticate, requests, countChange, trustedProxies, writeCsv }: ServeRoutePorts) =>
-  (route: Route): Endpoint['serve'] =>
-  async (ctx, parameters, readBytes) => {
+  (route: Route): ServeWithin =>
+  async (deadline, ctx, parameters, readBytes) => {
     const { req, state } = ctx;
     state.route = route.path;
     const network = clientNetwork(req.socket.remoteAddress, header(req, 'x-forwarded-for'), trustedProxies);
     // Node destroys the socket even if the client closes only its sending side.
-    const isAbandoned = () => req.socket.destroyed;
+    const isAbandoned = () => req.socket.destroyed || deadline.isPassed();
     const userAgent = header(req, 'user-agent') ?? null;
     const identify = (token: string) =>
       // A personal access token is looked up before its caller is known, in the share of the network.
       isPersonalToken(token)
         ? requests.run(['reads', `personal access tokens ${network}`], () => authenticate(token), { isAbandoned })
         : authenticate(token);
-    const caller = route.isPublic ? null : await identify(bearerToken(req.headers.authorization));
+    const caller = route.isPublic ? null : await deadline.limit(identify(bearerToken(req.headers.authorization)));
     state.caller = caller && { id: caller.userId, username: null };
     const isRead = route.method === 'GET';
     const serve = async (pause: Pause): Promise<void> => {
@@ -165,7 +167,9 @@ export const makeServeRoute =
         return actor;
       };
       // Slow clients hold no place.
-      const request = makeRequest(ctx, route, readActor(), origin, parameters, () => pause(readBytes));
+      const request = makeRequest(ctx, route, readActor(), origin, parameters, () =>
+        pause(() => deadline.pauseWhile(readBytes)),
+      );
       // Set before the handler can fail, because problems also depend on `Accept`: some parameters are unknown for CSV only.
       if (route.csvExample !== undefined) ctx.vary('Accept');
       // Even if a handler ignored the actor, its response or error would not be sent before the actor is known.
@@ -173,12 +177,18 @@ export const makeServeRoute =
       const [actor, response] = caller ? await callerAndTarget(request.actor, handled) : [null, await handled];
       // Rejects invalid input even if the use case reads none, so that query parameters are never ignored.
       await request.readInput();
+      // 503 has been sent already.
+      if (deadline.isPassed()) throw unavailable();
       if (!('open' in response)) return write(ctx, route, response);
+      // An export has limits of its own.
+      deadline.end();
       if (actor && ctx.method !== 'HEAD') countChange(actor.id);
       return writeCsv(ctx, response);
     };
     const who = caller?.userId ?? `${route.operationId} ${network}`;
-    await requests.run([isRead ? 'reads' : 'writes', who], serve, { isAbandoned });
+    // After the deadline, the request has no place any more.
+    const serveInTime = (pause: Pause): Promise<void> => deadline.limit(serve(pause));
+    await requests.run([isRead ? 'reads' : 'writes', who], serveInTime, { isAbandoned });
   };
 
 /** Requests of one connection that wait for the response to an earlier one. With more, the connection is not read. */

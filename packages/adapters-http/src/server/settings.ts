@@ -8,6 +8,8 @@ export interface HttpSettings {
   readonly trustedProxies: number;
   /** How many changes a caller may make in an hour, per process; 0 for any number. */
   readonly changesPerHour: number;
+  /** How many milliseconds a request may take, apart from its body and an export. */
+  readonly requestDeadlineMs: number;
   /** Whether responses have `Strict-Transport-Security`. RFC 6797. */
   readonly hsts: boolean;
   /** Whether that header has `includeSubDomains`, which commits all hosts below the service's to HTTPS. */

@@ -64,6 +64,7 @@ export const makeServedChapter = async (
     requests,
     settings: {
       changesPerHour: 0,
+      requestDeadlineMs: 5000,
       corsOrigins: ['https://app.example.org'],
       trustedProxies: 0,
       hsts: false,

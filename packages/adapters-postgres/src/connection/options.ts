@@ -14,6 +14,11 @@ export interface ConnectionOptions {
   readonly acquireTimeoutMs?: number;
   /** When the server cancels a statement, 0 for never; default: the URL's value, else 15,000. */
   readonly statementTimeoutMs?: number;
+  /**
+   * How long a request may take. Each statement ends before, and a server that sends nothing for half of it is silent. But a
+   * COMMIT is awaited as long as the server works on it. Without a deadline, only the statement timeout applies.
+   */
+  readonly requestDeadlineMs?: number;
   /** Maximum age of a pooled connection; default 30 minutes. */
   readonly maxLifetimeMs?: number;
   /**
@@ -34,15 +39,23 @@ const STATEMENT_TIMEOUT_MS = 15_000;
 /** Shorter than the wait for a connection, so that requests that wait for a lock end before those that wait for them. */
 const LOCK_TIMEOUT_MS = 2500;
 const ACQUIRE_TIMEOUT_MS = 3000;
+/** The part of a request's deadline that one statement may take. */
+const STATEMENT_PART = 0.8;
 
 const readTimeout = (url: string, name: string): number | undefined => {
   const timeout = urlParameters(url).get(name) ?? '';
   return /^\d+$/.test(timeout) ? Number(timeout) : undefined;
 };
 
-/** Returns the statement timeout in milliseconds, 0 for none: the option's, else the URL's, else 15,000. */
-export const statementTimeoutOf = ({ url, statementTimeoutMs }: ConnectionOptions): number =>
-  statementTimeoutMs ?? readTimeout(url, 'statement_timeout') ?? STATEMENT_TIMEOUT_MS;
+/**
+ * Returns the statement timeout in milliseconds, 0 for none: the option's, else the URL's, else 15,000; with a deadline at most
+ * four fifths of it.
+ */
+export const statementTimeoutOf = ({ url, statementTimeoutMs, requestDeadlineMs }: ConnectionOptions): number => {
+  const given = statementTimeoutMs ?? readTimeout(url, 'statement_timeout') ?? STATEMENT_TIMEOUT_MS;
+  if (requestDeadlineMs === undefined) return given;
+  return Math.min(given || Number.POSITIVE_INFINITY, requestDeadlineMs * STATEMENT_PART);
+};
 
 /**
  * Returns the milliseconds that a transaction may be idle, 0 for no limit: the option `statementTimeoutMs`, else the URL's

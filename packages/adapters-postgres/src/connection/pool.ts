@@ -1,8 +1,8 @@
-import type { Socket } from 'node:net';
 import type { Tracer } from '@chapter/domain';
 import { type ClientConfig, Pool, type PoolClient, type PoolConfig } from 'pg';
 import { CheckedClient, DATES_AS_TEXT, type Host, hostsOf, noUsableHost } from './checked-client.ts';
 import { acquireTimeoutOf, type ConnectionOptions, poolSizeOf, statementTimeoutOf } from './options.ts';
+import { type SilenceWatch, silentServer, streamOf, watchSilence } from './silence.ts';
 
 /** Milliseconds by which a timer may fire too early. */
 const TIMER_PRECISION_MS = 2;
@@ -28,8 +28,15 @@ const recheck = async (client: CheckedClient, accept: () => void, refuse: (fault
   accept();
 };
 
+interface HostPoolOptions {
+  readonly now: () => number;
+  /** Milliseconds after which a silent server counts as unavailable. */
+  readonly deadline: number | undefined;
+  readonly tracer: Tracer | undefined;
+}
+
 /** A pool whose new connections go to the host that worked last, or to the next host after a failure. */
-class HostPool extends Pool {
+export class HostPool extends Pool {
   readonly #hosts: readonly Host[];
   /** The last connection error of each host. */
   readonly #errors: unknown[] = [];
@@ -37,23 +44,37 @@ class HostPool extends Pool {
   #turn = 0;
   readonly #now: () => number;
   readonly #tracer: Tracer | undefined;
+  readonly #silence: SilenceWatch | undefined;
 
   constructor(
     hosts: readonly Host[],
     limits: PoolConfig,
     client: ClientConfig,
-    { now, tracer }: { readonly now: () => number; readonly tracer?: Tracer | undefined },
+    { now, deadline, tracer }: HostPoolOptions,
   ) {
     const next = (): ConstructorParameters<typeof CheckedClient> => this.#next(client);
+    const onOpening = (opening: CheckedClient): void => this.#silence?.watchOpening(opening);
     class HostClient extends CheckedClient {
       constructor() {
         super(...next());
+        onOpening(this);
       }
     }
     super({ ...limits, Client: HostClient });
     this.#hosts = hosts;
     this.#now = now;
     this.#tracer = tracer;
+    if (deadline) this.#silence = watchSilence(this, deadline, () => new CheckedClient(...next()).connect());
+  }
+
+  /** Whether the server is silent, so that every caller is refused at once. */
+  get isSilent(): boolean {
+    return this.#silence?.isSilent() ?? false;
+  }
+
+  override end(): Promise<void> {
+    this.#silence?.stop();
+    return super.end();
   }
 
   override connect(): Promise<PoolClient>;
@@ -76,6 +97,7 @@ class HostPool extends Pool {
    * about the host, so it is not retried. Uses callbacks, because promises would measurably slow every statement.
    */
   #try(done: Done, tries: number, deadline: number): void {
+    if (this.isSilent) return done(silentServer(), undefined, () => {});
     const turn = this.#turn;
     const fail = (error: unknown): void => {
       const isLast = tries >= this.#hosts.length || this.#now() >= deadline - TIMER_PRECISION_MS;
@@ -109,9 +131,6 @@ class HostPool extends Pool {
   }
 }
 
-/** Returns the socket of a connection. */
-export const streamOf = (client: PoolClient): Socket => client.connection.stream as Socket;
-
 /**
  * Closes connections whose server is silent while they are in use. The timeout is that of the socket: a timer per
  * statement, such as the driver's `query_timeout`, keeps result rows alive past the next garbage collections.
@@ -143,17 +162,19 @@ const limitLifetimes = (pool: Pool, lifetimeMs: number): void => {
  * and COPY is impossible. Dates, instants and intervals are read as text. `connect` throws DomainError `unavailable` if no
  * host is usable. `now` returns milliseconds.
  */
-export const makePool = (options: ConnectionOptions, now: () => number = () => performance.now()): Pool => {
+export const makePool = (options: ConnectionOptions, now: () => number = () => performance.now()): HostPool => {
+  const deadline = options.allowsSilence === true ? undefined : options.requestDeadlineMs;
   const limits = {
     max: poolSizeOf(options),
     idleTimeoutMillis: IDLE_TIMEOUT_MS,
     connectionTimeoutMillis: acquireTimeoutOf(options),
   };
   const { tracer } = options;
-  const pool = new HostPool(hostsOf(options), limits, { pipeline: true, types: DATES_AS_TEXT }, { now, tracer });
+  const watch = { now, deadline, tracer };
+  const pool = new HostPool(hostsOf(options), limits, { pipeline: true, types: DATES_AS_TEXT }, watch);
   // pg requires an 'error' listener; failures surface through the running queries.
   pool.on('error', () => {});
-  if (options.allowsSilence !== true) endSilentConnections(pool, statementTimeoutOf(options));
+  if (options.allowsSilence !== true && !deadline) endSilentConnections(pool, statementTimeoutOf(options));
   limitLifetimes(pool, options.maxLifetimeMs ?? MAX_LIFETIME_MS);
   return pool;
 };

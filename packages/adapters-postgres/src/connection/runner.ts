@@ -1,7 +1,7 @@
 import { isDomainError } from '@chapter/domain';
 import type { Pool, PoolClient } from 'pg';
 import { isOutage, translateError } from './errors.ts';
-import { streamOf } from './pool.ts';
+import { streamOf } from './silence.ts';
 import { type Runner, runOn } from './statement.ts';
 
 /** How many brief statements share one round trip. The last one waits for all others. */

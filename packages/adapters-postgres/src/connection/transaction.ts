@@ -1,10 +1,19 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Author, type FairQueue, makeFairQueue, type Origin, type Timers, type Tracer } from '@chapter/domain';
+import {
+  type Author,
+  type FairQueue,
+  makeFairQueue,
+  type Origin,
+  type Timers,
+  type Tracer,
+  unavailable,
+} from '@chapter/domain';
 import type { Pool, PoolClient } from 'pg';
 import { explainFailure } from './checked-client.ts';
 import { isConnectionLost, isWorthRetrying, translateError } from './errors.ts';
 import { acquireTimeoutOf, type ConnectionOptions, poolSizeOf } from './options.ts';
-import { streamOf } from './pool.ts';
+import type { HostPool } from './pool.ts';
+import { committing, silentServer, streamOf } from './silence.ts';
 import { type Runner, runOn, type Statement } from './statement.ts';
 
 /** Maximum number of attempts at a transaction that the server rolls back because of concurrent ones. */
@@ -81,6 +90,7 @@ const beginOn = (client: PoolClient): OpenTransaction => {
     },
     commit: async () => {
       gather();
+      committing.add(client);
       const commit = track(client.query('commit'));
       const failure = await firstFailure();
       if (failure) throw failure.reason;
@@ -160,7 +170,7 @@ export const timers: Timers = {
   },
 };
 
-/** Runs a statement that may wait for the locks of these rows. */
+/** Returns a runner of statements that may wait for the locks of these rows, or for a standby to confirm their commit. */
 export type RunnerFor = (rows: LockedRows) => Runner;
 
 /** The queue of everything that may wait for locks. */
@@ -169,13 +179,24 @@ interface WriteQueue extends Pick<FairQueue, 'use'> {
   readonly runnerFor: RunnerFor;
 }
 
+/** Wraps the work of a transaction: fails before the COMMIT if its request has been given up. */
+const inTime =
+  <T>(work: (tx: Transaction) => Promise<T>, origin: Origin | undefined) =>
+  async (tx: Transaction): Promise<T> => {
+    const result = await work(tx);
+    if (origin?.isAbandoned?.()) throw unavailable();
+    return result;
+  };
+
 /**
  * Makes the queue of the transactions and of the statements that lock rows. Together they use at most half of the pool, those of
  * one author at most half of that, rounded up, and those of one target two connections. Those that wait for a lock hold their connections,
- * and others must get one. They wait for their turn as long as for a connection.
+ * and others must get one. They wait for their turn as long as for a connection. A transaction whose request has been given up
+ * before its COMMIT is rolled back.
  */
 export const makeWriteQueue = (
   options: ConnectionOptions,
+  pool: HostPool,
   { runTransaction, runner }: { readonly runTransaction: RunTransaction; readonly runner: Runner },
 ): WriteQueue => {
   const maxRunning = Math.max(1, Math.floor(poolSizeOf(options) / 2));
@@ -189,10 +210,15 @@ export const makeWriteQueue = (
   };
   const { tracer } = options;
   const queue = makeFairQueue(limits, timers, tracer && ((wait) => tracer.span('wait', 'writes', wait)));
+  const run: typeof queue.run = async (share, work, origin) => {
+    if (pool.isSilent) throw silentServer();
+    return queue.run(share, work, origin);
+  };
   return {
-    inTransaction: ([author, target, origin], work) => queue.run([author, target], () => runTransaction(work), origin),
+    inTransaction: ([author, target, origin], work) =>
+      run([author, target], () => runTransaction(inTime(work, origin)), origin),
     runnerFor: ([author, target]) => ({
-      query: (statement, values) => queue.run([author, target], () => runner.query<never>(statement, values)),
+      query: (statement, values) => run([author, target], () => runner.query<never>(statement, values)),
     }),
     use: queue.use,
   };

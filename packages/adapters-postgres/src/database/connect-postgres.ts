@@ -148,18 +148,19 @@ export const connectForLoads = (options: PostgresOptions): LoadDatabase => conne
 export const connectPostgres = (options: PostgresOptions): Database => {
   const { clock, ids, instanceKey, replicaUrls = [], tracer } = options;
   const { adapters, pool, runner, unpooled } = connect(options);
-  const healthPool = makePool({
-    ...options,
+  const healthLimits = {
     poolSize: 1,
     acquireTimeoutMs: HEALTH_CHECK_TIMEOUT_MS,
+    allowsSilence: true,
     tracer: undefined,
-  });
+  };
+  const healthPool = makePool({ ...options, ...healthLimits });
   const replicas = replicaUrls.map((url) => makePool({ ...options, url, allowsStandby: true }));
   const outcomes = makeWriteOutcomes();
   const health = makeHealth(healthPool, clock, outcomes);
   const writer = outcomes.watchStatements(runner);
   const runTransaction = outcomes.watchTransactions(traceTransactions(makeRunTransaction(pool, tracer), tracer));
-  const { inTransaction, runnerFor, use } = makeWriteQueue(options, { runTransaction, runner: writer });
+  const { inTransaction, runnerFor, use } = makeWriteQueue(options, pool, { runTransaction, runner: writer });
   const reader = makeReplicas(
     replicas.map((replica) => traceStatements(runnerOn(replica), tracer)),
     runner,
@@ -177,7 +178,7 @@ export const connectPostgres = (options: PostgresOptions): Database => {
     loginLimits: makeLoginLimits(runner, runnerFor, inTransaction, writeAudit),
     conflictLimits: makeConflictLimits(runnerFor),
     passwordLinks: makePasswordLinks(runner, inTransaction, writeAudit),
-    personalTokens: makePersonalTokens(runner, inTransaction, writeAudit),
+    personalTokens: makePersonalTokens(runner, runnerFor, inTransaction, writeAudit),
     directory: makeUserDirectory(runner, reader, unpooled.withClient),
     listExports: makeListExports(unpooled.openTransaction, makeRecordExport(inTransaction, writeAudit), {
       instanceKey,
@@ -193,7 +194,7 @@ export const connectPostgres = (options: PostgresOptions): Database => {
       if (outcomes.isReadOnly()) await health().catch(() => {});
       return outcomes.acceptsWrites();
     },
-    purge: makePurge(writer, clock),
+    purge: makePurge(runnerFor(['purge', 'purge']), clock),
     poolUse: () => ({ open: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
     writeQueueUse: use,
     close: async () => {

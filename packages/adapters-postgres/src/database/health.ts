@@ -1,7 +1,7 @@
 import { type Blocker, type Clock, type DatabaseHealth, HEALTH_CHECK_TIMEOUT_MS, unavailable } from '@chapter/domain';
 import type { Pool, PoolClient } from 'pg';
 import { translateError } from '../connection/errors.ts';
-import { streamOf } from '../connection/pool.ts';
+import { streamOf } from '../connection/silence.ts';
 import { runOn } from '../connection/statement.ts';
 import { MIGRATION_TABLE, MIGRATIONS } from '../schema/migrations/index.ts';
 import type { WriteOutcomes } from './write-outcomes.ts';

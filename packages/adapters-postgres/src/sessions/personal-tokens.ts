@@ -12,7 +12,7 @@ import {
 import { sql } from 'kysely';
 import type { WriteAudit } from '../audit/audit-writer.ts';
 import { defineStatement, type Parameters, type RowOf, type Runner } from '../connection/statement.ts';
-import { type InTransaction, rowsOf } from '../connection/transaction.ts';
+import { type InTransaction, type RunnerFor, rowsOf } from '../connection/transaction.ts';
 import { toInstant } from '../schema/mapping.ts';
 import { db } from '../schema/tables.ts';
 import { isActive } from '../users/end-sessions.ts';
@@ -109,6 +109,7 @@ const list = async (runner: Runner, userId: UserId): Promise<readonly PersonalTo
 /** Makes the store of personal access tokens. Every creation and every end of a token holds the lock of its user. */
 export const makePersonalTokens = (
   runner: Runner,
+  runnerFor: RunnerFor,
   inTransaction: InTransaction,
   writeAudit: WriteAudit,
 ): PersonalTokens => ({
@@ -140,7 +141,7 @@ export const makePersonalTokens = (
     if (!row) return null;
     const [id, isReadOnly, isNoted, ...user] = row;
     // A request neither waits for this nor fails with it, also while the database is read-only or full.
-    if (!isNoted) NOTE_USE.run(runner, { id }).catch(() => {});
+    if (!isNoted) NOTE_USE.run(runnerFor([id, id]), { id }).catch(() => {});
     return { id, isReadOnly, actor: actorOf(toUser(user)) };
   },
 });

@@ -3,7 +3,8 @@ import { expectRefusal } from '@chapter/domain/testing';
 import { expect } from 'chai';
 import type { Pool, PoolClient } from 'pg';
 import { type BreakableNetwork, makeBreakableNetwork } from '../../../../test-support/breakable-network.ts';
-import { makePool, streamOf } from '../../src/connection/pool.ts';
+import { makePool } from '../../src/connection/pool.ts';
+import { streamOf } from '../../src/connection/silence.ts';
 import { makeRunTransaction, type RunTransaction } from '../../src/connection/transaction.ts';
 import { useWorld } from '../support/use-world.ts';
 

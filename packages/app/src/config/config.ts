@@ -27,6 +27,8 @@ export interface Config {
     readonly instanceKey?: number;
     /** Servers that lists are read from. Empty for commands. */
     readonly replicaUrls: readonly string[];
+    /** How long the database may take for a request in milliseconds. Absent for commands. */
+    readonly requestDeadlineMs?: number;
     readonly migrateOnStart: boolean;
     /** Whether the first start stores demo data and every start prints the demo accounts. */
     readonly demoData: boolean;
@@ -53,6 +55,8 @@ export interface Config {
     readonly trustedProxies: number;
     /** How many changes a caller may make in an hour, per process; 0 for any number. */
     readonly changesPerHour: number;
+    /** How long a request may take in milliseconds. Contract §1. */
+    readonly requestDeadlineMs: number;
     /** Limit of open connections per process; further connections are closed. */
     readonly maxConnections: number;
   };
@@ -141,6 +145,7 @@ export const readConfig = (
   const limitFault = connectionLimitFault(maxConnections, capacity, openFiles);
   if (limitFault !== undefined) fault('MAX_CONNECTIONS', limitFault);
 
+  const requestDeadlineMs = 1000 * get('REQUEST_DEADLINE', parse.integer(3, 25), 5);
   const hashing = hashProcessors();
   const publicIp = get('PUBLIC_IP', parse.orOff(parse.address), undefined);
 
@@ -157,6 +162,7 @@ export const readConfig = (
       poolSize,
       // Commands must read the current rows, and replicas may be out of date.
       replicaUrls: purpose === 'serve' ? replicaUrls : [],
+      ...(purpose === 'serve' && { requestDeadlineMs }),
       migrateOnStart: get('MIGRATE_ON_START', parse.trueOrFalse, url === null && environment.migrateOnStart),
       demoData: url === null && environment.demoData,
     },
@@ -173,6 +179,7 @@ export const readConfig = (
       hsts: environment.hsts,
       hstsIncludesSubdomains: get('HSTS_INCLUDE_SUBDOMAINS', parse.trueOrFalse, false),
       trustedProxies: get('TRUSTED_PROXIES', parse.integer(0, 20), 0),
+      requestDeadlineMs,
       changesPerHour: get('CHANGES_PER_HOUR', parse.integer(0, 1_000_000_000), 10_000),
       maxConnections,
     },

@@ -15,7 +15,7 @@ export const HEALTH_LIMITS: HealthLimits = {
   heartbeatMs: 1000,
   silentAfterMs: 5000,
   startMs: 120_000,
-  blockedAfterMs: 30_000,
+  blockedAfterMs: 10_000,
 };
 
 /** The state of the workers' event loops as the primary process sees it. */

@@ -33,7 +33,7 @@ export interface WorkerStart {
 /** Worker processes that serve on one port. */
 export interface Workers {
   readonly at: Listening;
-  /** Returns whether all workers serve and have sent a heartbeat recently. */
+  /** Returns whether a worker serves and has sent a heartbeat recently. The others accept no connections meanwhile. */
   readonly areReady: () => boolean;
   /** Returns whether the database has accepted the latest write of each worker. */
   readonly acceptsWrites: () => boolean;
@@ -142,7 +142,7 @@ export const startWorkers = async (
     if (!at) throw new OperatorError('WORKERS must be at least 1.');
     return {
       at,
-      areReady: () => health.countResponsive() === config.workers,
+      areReady: () => health.countResponsive() > 0,
       acceptsWrites: () => refusedWrites.size === 0,
       registry: { contentType: aggregator.contentType, metrics: () => aggregator.clusterMetrics() },
       stop,

@@ -15,6 +15,7 @@ describe('The configuration', () => {
       ownerUrl: null,
       poolSize: 10,
       replicaUrls: [],
+      requestDeadlineMs: 5000,
       migrateOnStart: true,
       demoData: true,
     });
@@ -72,6 +73,15 @@ describe('The configuration', () => {
     const { DATABASE_URL } = production;
     expect(faultsOf({ CHAPTER_ENV: 'PROD', DATABASE_URL }, 'command')).to.deep.equal([]);
     expect(faultsOf({ CHAPTER_ENV: 'PROD' }, 'command')).to.have.length(1);
+  });
+
+  it('of a command has no deadline of requests', () => {
+    const variables = { ...production, REQUEST_DEADLINE: '25' };
+    expect(readConfig(variables)).to.nested.include({
+      'database.requestDeadlineMs': 25_000,
+      'http.requestDeadlineMs': 25_000,
+    });
+    expect(readConfig(variables, 'command').database).not.to.have.property('requestDeadlineMs');
   });
 
   it('bounds PASSWORD_MIN_LENGTH and passes it to the commands and the service', () => {

@@ -33,8 +33,11 @@ describe('Workers', () => {
   const logged: string[] = [];
   const sent: WorkerStart[] = [];
   const inherited: (readonly string[])[] = [];
-  const collect = (_: Worker, { variables }: { readonly variables?: readonly string[] }): void => {
-    if (variables) inherited.push(variables);
+  /** How many workers have begun to serve. */
+  let served = 0;
+  const collect = (_: Worker, message: { readonly variables?: readonly string[]; readonly at?: unknown }): void => {
+    if (message.variables) inherited.push(message.variables);
+    if (message.at) served += 1;
   };
   let workers: Workers;
   const pids = (): readonly number[] =>
@@ -91,16 +94,18 @@ describe('Workers', () => {
     expect(key).to.be.a('number').and.equal(otherKey);
   });
 
-  it('are not ready while one has a blocked event loop, and replace it', async () => {
+  it('stay ready while one has a blocked event loop or is dead, and replace it', async () => {
     const [blocked = 0, other = 0] = pids();
-    await until(workers.areReady);
     process.kill(blocked, 'SIGUSR2');
-    await until(() => !workers.areReady());
+    await until(() => {
+      expect(workers.areReady()).to.equal(true);
+      return logged.length === 2;
+    });
     const { host, port } = workers.at;
     expect((await fetch(`http://${host}:${port}/api/auth/keys/`)).status).to.equal(200);
-    await until(workers.areReady);
+    expect(workers.areReady()).to.equal(true);
+    await until(() => pids().length === 2);
     expect(pids()).to.include(other).and.not.include(blocked);
-    expect(pids()).to.have.lengthOf(2);
     expect(logged).to.deep.equal(['a worker does not respond and is killed', 'a worker has died and is replaced']);
   });
 
@@ -124,5 +129,12 @@ describe('Workers', () => {
     await until(() => !workers.acceptsWrites());
     await client.query('drop function refuse cascade');
     await client.end();
+  });
+
+  it('are not ready while none responds', async () => {
+    await until(() => served === 3);
+    for (const pid of pids()) process.kill(pid, 'SIGUSR2');
+    await until(() => !workers.areReady());
+    await until(workers.areReady);
   });
 });

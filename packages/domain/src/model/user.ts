@@ -124,7 +124,7 @@ export interface Origin {
   readonly requestId: string | null;
   /** The client's network (IPv4 /24, IPv6 /64) as text, or null outside a request. */
   readonly network: string | null;
-  /** Whether the client has disconnected. Absent if there is no connection. */
+  /** Whether the client has disconnected, or the request's deadline has passed. Absent if there is no connection. */
   readonly isAbandoned?: (() => boolean) | undefined;
   /** Called around work that takes long and is not the database's, such as a hash. Absent if there are no places. */
   readonly pause?: Pause | undefined;

@@ -24,7 +24,8 @@ export interface QueuedCall {
  */
 export interface FairQueue {
   /**
-   * Runs `work` when its turn comes, at once if a place is free. `work` gets a function that pauses its own place.
+   * Runs `work` when its turn comes, at once if a place is free. `work` gets a function that pauses its own place. It throws
+   * `unavailable` if the call has ended meanwhile.
    *
    * @throws DomainError `rate_limited` at once if the caller has used up its share of the waiting places; `unavailable` at
    *   once if the queue is full, after the maximum wait, and at its turn if the call is abandoned. `work` does not run then.
@@ -186,6 +187,7 @@ export const makeFairQueue = (
     run: async (share, work, { isAbandoned, isContinuation = false, pause: pauseOther } = {}) => {
       let began = 0;
       let place: Key | undefined;
+      let hasEnded = false;
       const take = (key: Key): void => {
         place = key;
         began = timers.now();
@@ -212,13 +214,18 @@ export const makeFairQueue = (
           leave();
           // If it fails, its error ends the call, which needs no place for that.
           const result = await inner();
-          await enter(true);
+          if (!hasEnded) await enter(true);
+          if (hasEnded) {
+            leave();
+            throw unavailable();
+          }
           return result;
         });
         durations.shift();
         durations.push(timers.now() - began);
         return result;
       } finally {
+        hasEnded = true;
         leave();
       }
     },

@@ -128,6 +128,44 @@ describe('A fair queue', () => {
       await Promise.all(calls);
     });
 
+    it('gets no place any more if the call ends before it continues', async () => {
+      const { queue, call, serve } = makeQueue();
+      const body = Promise.withResolvers<void>();
+      const late = [Promise.resolve(), tick()].map((work) => {
+        const { promise, resolve } = Promise.withResolvers<unknown>();
+        // The call ends while its work goes on.
+        const ended = queue.run(['a'], async (pause) => resolve(refusalOf(pause(() => work.then(() => body.promise)))));
+        return ended.then(() => promise);
+      });
+      const other = call('other');
+      body.resolve();
+      expect(await Promise.all(late)).to.deep.equal(['unavailable 1', 'unavailable 1']);
+      await serve();
+      await other;
+      expect(queue.use()).to.deep.equal({ running: 0, waiting: 0 });
+    });
+
+    it('gives back a place that it gets after the call has ended', async () => {
+      const { queue, call, serve } = makeQueue();
+      const body = Promise.withResolvers<void>();
+      const end = Promise.withResolvers<void>();
+      let continued: Promise<unknown> | undefined;
+      const ended = queue.run(['a'], (pause) => {
+        continued = refusalOf(pause(() => body.promise));
+        return end.promise;
+      });
+      const other = call('other');
+      body.resolve();
+      await tick();
+      expect(queue.use()).to.deep.equal({ running: 1, waiting: 1 });
+      end.resolve();
+      await ended;
+      await serve();
+      await other;
+      expect(await continued).to.equal('unavailable 1');
+      expect(queue.use()).to.deep.equal({ running: 0, waiting: 0 });
+    });
+
     it('pauses while it waits in another queue, and gives that place back if it cannot continue', async () => {
       const [requests, hashes] = [makeQueue(), makeQueue()];
       const hash = hashes.call('busy');

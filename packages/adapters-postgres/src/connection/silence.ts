@@ -1,0 +1,147 @@
+import type { Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type DomainError, unavailable } from '@chapter/domain';
+import type { Client, Pool, PoolClient } from 'pg';
+
+/** Parts of the deadline: without a byte for the first, a connection is suspect; then a probe has the second to be answered. */
+const [SUSPECT, PATIENCE] = [0.2, 0.3];
+
+/** Selects those of some processes that do not wait for their client. A commit without its synchronous standby is one of them. */
+const BUSY = `select pid from pg_stat_activity
+  where pid = any($1::int[]) and usename = session_user and wait_event is distinct from 'ClientRead'`;
+
+/** Connections whose COMMIT has been sent. They are not given up while their server may answer it. */
+export const committing = new WeakSet<PoolClient>();
+
+/** Returns the socket of a connection. */
+export const streamOf = (client: Client): Socket => client.connection.stream as Socket;
+
+/** Returns the id of a connection's server process, which the types of pg lack. */
+const processOf = (client: Client): unknown => Reflect.get(client, 'processID');
+
+/** Returns the error of a call that is refused at once, because the server is silent. */
+export const silentServer = (): DomainError => unavailable(new Error('the database server is silent'));
+
+/** What a pool knows about the silence of its server. */
+export interface SilenceWatch {
+  /** Whether no connection has been answered, not even a new one, and none has been since. */
+  readonly isSilent: () => boolean;
+  /** Watches a connection that is being opened. */
+  readonly watchOpening: (client: Client) => void;
+  /** Ends the probes and gives up the connections that wait for a silent server. */
+  readonly stop: () => void;
+}
+
+/**
+ * Finds out whether a server is silent, or only slow (docs/decisions/0030). When a connection in use hears nothing for a fifth of
+ * `deadlineMs`, probes ask on a new one, one at a time. If no connection is answered meanwhile, the server is silent: those in use
+ * are given up, and the pool refuses at once, until a probe is answered. A connection that was given up keeps its place in
+ * the pool until its server process has ended or is idle, so that the processes are never more than the places.
+ */
+export const watchSilence = (pool: Pool, deadlineMs: number, openProbe: () => Promise<Client>): SilenceWatch => {
+  const suspectMs = deadlineMs * SUSPECT;
+  const inUse = new Set<PoolClient>();
+  /** The connections in use that hear nothing, each with whether its process was idle at the last probe. */
+  const suspects = new Map<PoolClient, boolean>();
+  /** The connections that were given up, each with the function that frees its place once its statements have failed. */
+  const abandoned = new Map<PoolClient, (() => void) | undefined>();
+  let isSilent = false;
+  let hasAnswered = false;
+  let isWatching = false;
+  let isStopped = false;
+
+  const abandon = (client: PoolClient): void => {
+    if (abandoned.has(client)) return;
+    const release = client.release.bind(client);
+    suspects.delete(client);
+    abandoned.set(client, undefined);
+    client.release = () => {
+      if (isStopped) release(true);
+      else abandoned.set(client, () => release(true));
+    };
+    streamOf(client).destroy(new Error('Connection terminated: the server is silent'));
+  };
+
+  const settle = (busy: ReadonlySet<unknown>): void => {
+    for (const [client, free] of abandoned) {
+      if (!busy.has(processOf(client))) free?.();
+    }
+    for (const [client, wasIdle] of suspects) {
+      const isIdle = !busy.has(processOf(client));
+      // An idle process may just have answered. If nothing has arrived by the next probe, the network has lost it.
+      if (isIdle && wasIdle) abandon(client);
+      else suspects.set(client, isIdle);
+    }
+  };
+
+  const probe = async (): Promise<void> => {
+    let client: Client | undefined;
+    hasAnswered = false;
+    const timer = setTimeout(() => {
+      if (client) streamOf(client).destroy();
+      if (hasAnswered) return;
+      isSilent = true;
+      for (const one of inUse) if (isStopped || !committing.has(one)) abandon(one);
+    }, deadlineMs * PATIENCE);
+    try {
+      client = await openProbe();
+      const pids = [...suspects.keys(), ...abandoned.keys()].map(processOf);
+      const { rows } = await client.query<[number]>({ text: BUSY, values: [pids], rowMode: 'array' });
+      isSilent = false;
+      settle(new Set(rows.flat()));
+    } catch {
+      // The next probe tries again.
+    }
+    clearTimeout(timer);
+    client?.end().catch(() => {});
+  };
+
+  const isUnsettled = (): boolean => !isStopped && (isSilent || suspects.size + abandoned.size > 0);
+  const probeUntilSettled = async (): Promise<void> => {
+    isWatching = true;
+    do {
+      await probe();
+      await sleep(suspectMs);
+    } while (isUnsettled());
+    isWatching = false;
+  };
+  const watch = (): void => {
+    if (!isWatching) void probeUntilSettled();
+  };
+
+  pool.on('connect', (client) => {
+    streamOf(client).on('timeout', () => {
+      if (!inUse.has(client) || suspects.has(client) || abandoned.has(client)) return;
+      suspects.set(client, false);
+      streamOf(client).once('data', () => {
+        hasAnswered = true;
+        suspects.delete(client);
+      });
+      watch();
+    });
+  });
+  pool.on('acquire', (client) => {
+    inUse.add(client);
+    streamOf(client).setTimeout(suspectMs);
+  });
+  pool.on('release', (error, client) => {
+    for (const known of [inUse, suspects, abandoned, committing]) known.delete(client);
+    hasAnswered ||= !error;
+    streamOf(client).setTimeout(0);
+  });
+
+  return {
+    isSilent: () => isSilent,
+    watchOpening: (client) => {
+      const socket = streamOf(client);
+      socket.setTimeout(suspectMs, watch);
+      // With TLS, this is not the socket of the open connection.
+      client.once('connect', () => socket.setTimeout(0, watch));
+    },
+    stop: () => {
+      isStopped = true;
+      for (const client of suspects.keys()) abandon(client);
+      for (const free of abandoned.values()) free?.();
+    },
+  };
+};
