@@ -62,6 +62,17 @@ export const policy = Object.freeze({
   pruneAudit: orOperator(onService(noUser)),
 });
 
+/** A kind of target. */
+export type TargetKind = keyof typeof targetTypes;
+
+/** Returns the kind of an action's targets, by their attributes; undefined if no row has the action. */
+export const targetKindOf = (action: string): TargetKind | undefined => {
+  if (!Object.hasOwn(policy, action)) return undefined;
+  const { attributes } = policy[action as keyof typeof policy].readTarget;
+  const hasAll = (kind: TargetKind) => Object.keys(targetTypes[kind].attributes).every((name) => name in attributes);
+  return (Object.keys(targetTypes) as TargetKind[]).find(hasAll);
+};
+
 /**
  * Actions that need no authentication: login, refresh, logout, the public keys, and setting a password by a link. See
  * contract §6 and §11.
