@@ -23,6 +23,7 @@ export const readingActions: readonly string[] = Object.freeze([
   'listGroups',
   'getInfo',
   'getOwnUser',
+  'getPermissions',
   'getDivisionStatistics',
   'listChanges',
 ] satisfies Action[]);

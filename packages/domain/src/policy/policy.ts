@@ -45,6 +45,7 @@ export const policy = Object.freeze({
   listGroups: onService(authenticated),
   getInfo: onService(authenticated),
   getOwnUser: onService(authenticated),
+  getPermissions: onService(authenticated),
   listOwnSessions: onSession(self),
   endOwnSession: onSession(self),
   createAccessToken: orOperator(onSession(self)),
