@@ -7,7 +7,7 @@ import type { Scope } from '../policy/conditions.ts';
 import { credentialRefusal } from '../policy/credentials.ts';
 import { writableFields } from '../policy/fields.ts';
 import { fieldRights, operatorActions, policy, type TargetKind, targetKindOf } from '../policy/policy.ts';
-import { type AnyRule, isScoped, reachOf } from '../policy/rules.ts';
+import { type AnyRule, alternativesOf, isScoped, reachOf } from '../policy/rules.ts';
 import { asTarget, type UserTarget } from '../policy/targets.ts';
 import type { DivisionRepository } from '../ports/division-repository.ts';
 import type { UserRepository } from '../ports/user-repository.ts';
@@ -46,6 +46,10 @@ const FIELD_RULES = Object.entries<AnyRule>(fieldRights).filter(([, { clauses }]
 
 const mayChange = (actor: Actor) => (field: string) => !credentialRefusal(actor, 'updateUser', { [field]: undefined });
 
+/** Whether a rule allows all of its reach: the alternatives that can allow anything to the actor are scoped. */
+const isExact = (allows: AnyRule, actor: Actor): boolean =>
+  alternativesOf(allows).every((each) => isScoped(each) || reachOf(each, actor) === 'none');
+
 /** Decides every action on a target of a kind. @throws DomainError `not_found` if the caller may not know of the target. */
 const decideOn = (actor: Actor, kind: TargetKind, found: User | Division | null): Permissions['target'] => {
   const target = found && ('division' in found ? asTarget(found) : { divisionId: found.id });
@@ -75,7 +79,7 @@ export const makeGetPermissions =
     authorize(actor, 'getPermissions', {});
     const permissions = (rules: readonly (readonly [string, AnyRule])[], suffices: (name: string) => boolean) =>
       rules
-        .map(([name, allows]) => ({ name, scope: reachOf(allows, actor), isExact: isScoped(allows) }))
+        .map(([name, allows]) => ({ name, scope: reachOf(allows, actor), isExact: isExact(allows, actor) }))
         .filter(({ name, scope }) => scope !== 'none' && suffices(name));
     return {
       actions: permissions(ACTION_RULES, (action) => !credentialRefusal(actor, action)),

@@ -42,11 +42,7 @@ describe('What a caller may do', () => {
         ...FOR_ALL.map(named(all)),
         ...OWN_TOKENS.map(named(own)),
       ],
-      writableFields: [
-        ...PROFILE.map(named(own)),
-        { name: 'password', ...own, isExact: false },
-        { name: 'currentPassword', ...own },
-      ],
+      writableFields: [...PROFILE, 'password', 'currentPassword'].map(named(own)),
       target: null,
     });
     const ofLeader = await useCases.getPermissions(acting(lead), null);
