@@ -31,6 +31,7 @@ const outputs: Readonly<Record<string, RegExp>> = {
   'See what changed': /"action":"updateUser".*"changes":\{"is_active":\{"old":false,"new":true\}\}/s,
   'Set a password by a link': /^$/,
   'Change your record': /"email":"linus@example.org".*"birthdate":"1969-12-28"/,
+  'See what you may do': /"deleteUser","outcome":"forbidden","reason":"only a Leader of the division may do this"/,
   'End the session of a lost phone': /"current":true.*"current":false|"current":false.*"current":true/s,
   'Let a script act for you': /"username":"linus"/,
   'Open a division': /^name +East$.*^url +http:\/\/localhost:3000\/password\/#username=grace&token=\S{67}$/ms,

@@ -81,6 +81,25 @@ describe('The example client in Python', () => {
     expect(await run(program)).to.deep.equal(['guest', 'leader', 'user']);
   });
 
+  it('prints what the user may call, and chooses by what they may do with a target', async () => {
+    const ofGuest = await call('--username', 'guest');
+    expect(ofGuest).to.include.members(['listUsers', 'updateUser']).and.not.include('createUser');
+    const program = [
+      'import json, os, sys',
+      'import chapter',
+      'client = chapter.Client(sys.argv[1])',
+      "client.log_in('guest', os.environ['CHAPTER_PASSWORD'])",
+      "users = client.pages('listUsers', username__in='guest,leader')",
+      "own = [user['username'] for user in users if 'updateUser' in client.allowed(user=user['id'])]",
+      "print(json.dumps([own, client.allowed(division=client.call('getOwnUser')['division']['id'])]))",
+    ];
+    expect(await run(program)).to.deep.equal([
+      ['guest'],
+      ['listUsers', 'getDivision', 'listDivisionUsers', 'getDivisionStatistics'],
+    ]);
+    expect(await failure()).to.deep.equal([1, 'send an access token as `Authorization: Bearer …`']);
+  });
+
   it('sends parameters of the query as written, and parameters of the header', async () => {
     const as = ['--username', 'leader'];
     expect(await call(...as, 'listUsers', 'count=true', 'username=007')).to.deep.include({ count: 0 });

@@ -4,6 +4,8 @@ It uses Python's standard library only. `Client.call` takes the operationId of a
 fields of its body as keyword arguments.
 
     python3 chapter.py --username leader listUsers first_name__istartswith=u
+
+Without an operation, it prints the operations that the user may call.
 """
 
 import argparse
@@ -105,6 +107,14 @@ class Client:
         suffix = f"?{urllib.parse.urlencode(query)}" if query else ""
         return send(method, self.base + path + suffix, headers, body)
 
+    def allowed(self, **target):
+        """Returns the names of the operations that the user may call: on any target, or on user=ID or division=ID. Raises Problem."""
+        permissions = self.call("getPermissions", **target)
+        if permissions["target"] is None:
+            return [action["name"] for action in permissions["actions"]]
+        decisions = permissions["target"]["decisions"]
+        return [decision["action"] for decision in decisions if decision["outcome"] == "allowed"]
+
     def pages(self, operation_id, **values):
         """Yields the items of all pages of a list."""
         while True:
@@ -145,16 +155,19 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
     parser.add_argument("--service", default="http://localhost:3000", help="base URL of the service")
     parser.add_argument("--username", help="logs in first; the password is asked for, or is in CHAPTER_PASSWORD")
-    parser.add_argument("operation", help="operationId of the OpenAPI document")
+    parser.add_argument("operation", nargs="?", help="operationId of the OpenAPI document; without one, prints those you may call")
     parser.add_argument("values", nargs="*", type=read_pair, metavar="name=value", help="parameters, and fields of the body")
     arguments = parser.parse_args()
     try:
         client = Client(arguments.service)
         if arguments.username:
             client.log_in(arguments.username, os.environ.get("CHAPTER_PASSWORD") or getpass.getpass())
-        places = client.places(arguments.operation)
-        values = {name: text if name in places else read_field(text) for name, text in arguments.values}
-        result = client.call(arguments.operation, **values)
+        if arguments.operation is None:
+            result = client.allowed()
+        else:
+            places = client.places(arguments.operation)
+            values = {name: text if name in places else read_field(text) for name, text in arguments.values}
+            result = client.call(arguments.operation, **values)
     except OSError as error:
         print(f"cannot reach {arguments.service}: {getattr(error, 'reason', error)}", file=sys.stderr)
         return 1

@@ -63,7 +63,7 @@ export const parts: readonly ProofPart[] = [
   testsOf('worlds', `${domain}/{differential,who-can}.test.ts`, { FC_RUNS: '10000' }),
   testsOf('cedar', `{test/cedar-model,${domain}/{use-cases,wrong-policies}}.test.ts`),
   testsOf('questions', 'packages/domain/test/access/access.test.ts'),
-  testsOf('http', 'packages/adapters-http/test/authorization/cedar.test.ts'),
+  testsOf('http', 'packages/adapters-http/test/authorization/*.test.ts'),
   testsOf('postgres-worlds', 'packages/adapters-postgres/test/database/visibility.integration.test.ts'),
   { name: 'simulation', ...histories(1_000_000), quick: histories(10_000) },
   testsOf('postgres-simulation', 'packages/adapters-postgres/test/database/simulation.integration.test.ts'),

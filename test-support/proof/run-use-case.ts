@@ -110,6 +110,7 @@ const call = async (
     listGroups: () => useCases.listGroups(actor),
     getInfo: () => useCases.getInfo(actor),
     getOwnUser: () => useCases.getOwnUser(actor),
+    getPermissions: () => useCases.getPermissions(actor, null),
     listOwnSessions: () => useCases.listOwnSessions(actor),
     createPasswordLink: () => useCases.createPasswordLink(caller, id, read),
     moveUser: () => useCases.moveUser(caller, id, stored.users[id]?.divisionId === OTHER ? OWN : OTHER, { force }),

@@ -69,8 +69,8 @@ const aboutUser = (target: string): readonly ModelRequest[] => [
 /** The requests that do not concern a user, with every body. */
 const aboutOthers: readonly ModelRequest[] = [
   ...requests('createUser', OWN, creationBodies),
-  ...['listUsers', 'listChanges', 'listGroups', 'getInfo', 'getOwnUser', 'listDivisions'].flatMap((action) =>
-    requests(action, OWN),
+  ...['listUsers', 'listChanges', 'listGroups', 'getInfo', 'getOwnUser', 'getPermissions', 'listDivisions'].flatMap(
+    (action) => requests(action, OWN),
   ),
   ...['listOwnSessions', 'createAccessToken', 'listAccessTokens'].flatMap((action) => requests(action, CALLER)),
   ...['getDivision', 'updateDivision', 'listDivisionUsers', 'getDivisionStatistics'].flatMap((action) =>
@@ -127,8 +127,8 @@ export const operatorSituations: readonly Situation[] = [
   ),
   ...[
     ...[OWN, OTHER, ABSENT].flatMap((target) => byOperator('createUser', target, creationBodies)),
-    ...['listUsers', 'listChanges', 'listGroups', 'getInfo', 'getOwnUser', 'listDivisions'].flatMap((action) =>
-      byOperator(action, OWN),
+    ...['listUsers', 'listChanges', 'listGroups', 'getInfo', 'getOwnUser', 'getPermissions', 'listDivisions'].flatMap(
+      (action) => byOperator(action, OWN),
     ),
     ...['getDivision', 'updateDivision', 'listDivisionUsers', 'getDivisionStatistics'].flatMap((action) =>
       [OWN, OTHER, ABSENT].flatMap((division) => byOperator(action, division)),

@@ -73,7 +73,8 @@ const readText = (sent: string): Checked<string> => {
   return { value: foldCase(value) };
 };
 
-const readUuid = (value: string): Checked<string> => {
+/** Reads a UUID, and returns it in lower case. */
+export const readUuid = (value: string): Checked<string> => {
   const id = parseUuid(value);
   return id === undefined ? fault('invalid_format', 'must be a UUID') : { value: id };
 };

@@ -2,6 +2,7 @@ import {
   anyString,
   checkFields,
   type FieldFault,
+  type PermissionTarget,
   refuseFaults,
   type SentChanges,
   type SentCreation,
@@ -17,7 +18,7 @@ import {
   type WithDomainNames,
   wireFault,
 } from '../errors/faults.ts';
-import { type ListParameter, readCount } from '../lists/filter-parameters.ts';
+import { type ListParameter, readCount, readUuid } from '../lists/filter-parameters.ts';
 import type { ListParameters } from '../lists/list-parameters.ts';
 import { parseParameters } from '../lists/query-string.ts';
 import { closed } from '../schemas/fields.ts';
@@ -116,6 +117,27 @@ export const countInput = (
     return 'value' in checked ? checked.value : limits.default;
   },
 });
+
+const TARGET_KINDS = ['user', 'division'] as const;
+
+/** The input of a request that may ask about one target: a user or a division. */
+export const targetInput: RequestInput<PermissionTarget | null> = {
+  parameters: TARGET_KINDS.map((name) => ({
+    name,
+    description: `The id of a ${name} to decide about. At most one of ${TARGET_KINDS.join(' and ')}.`,
+    schema: Type.String({ format: 'uuid' }),
+  })),
+  read: ({ queryString }) => {
+    const { parameters, faults } = parseParameters(queryString, TARGET_KINDS);
+    const [kind, other] = TARGET_KINDS.filter((name) => parameters.has(name));
+    const checked = kind && readUuid(parameters.get(kind) ?? '');
+    const all: FieldFault[] = [...faults];
+    if (kind && other) all.push(wireFault(other, 'unknown_parameter', `cannot be combined with \`${kind}\``));
+    if (kind && checked && 'fault' in checked) all.push(wireFault(kind, checked.fault.code, checked.fault.detail));
+    refuseFaults(all);
+    return kind && checked && 'value' in checked ? { kind, id: checked.value } : null;
+  },
+};
 
 /** Describes a body whose fields the domain checks. */
 export const fieldsInput = <Schema extends TObject>(

@@ -8,6 +8,7 @@ import type {
   NamedAuditEntry,
   OwnSession,
   PasswordLink,
+  Permissions,
   PersonalToken,
   Session,
   User,
@@ -144,4 +145,25 @@ export const presentInfo = ({ id, username, divisionName, publicIp }: Info): Sta
   username,
   division_name: divisionName,
   public_ip: publicIp,
+});
+
+const presentMatch = (match: object): Record<string, string> =>
+  Object.fromEntries(Object.entries(match).map(([name, value]) => [toWireName(name), String(value)]));
+
+const presentPermission = ({ isExact: exact, name, scope }: Permissions['actions'][number]) => ({
+  name,
+  scope: typeof scope === 'string' ? ('all' as const) : scope.map(presentMatch),
+  exact,
+});
+
+/** Presents what the caller may do (contract §3). The names of actions are those of operations. */
+export const presentPermissions = (permissions: Permissions): Static<typeof service.Permissions> => ({
+  actions: permissions.actions.map(presentPermission),
+  writable_fields: permissions.writableFields
+    .map(presentPermission)
+    .map((field) => Object.assign(field, { name: toWireName(field.name) })),
+  target: permissions.target && {
+    decisions: permissions.target.decisions as Static<typeof service.Decision>[],
+    writable_fields: permissions.target.writableFields.map(toWireName),
+  },
 });

@@ -10,6 +10,7 @@ const allowed: Record<string, string> = {
   '/api/auth/sessions/': 'GET, HEAD',
   [`/api/auth/sessions/${ID}`]: 'DELETE',
   '/api/auth/user/': 'GET, HEAD',
+  '/api/auth/permissions/': 'GET, HEAD',
   '/api/auth/keys/': 'GET, HEAD',
   '/api/auth/passwords/': 'POST',
   [`/api/users/${ID}/password-links/`]: 'POST',

@@ -21,11 +21,23 @@ describe('The trips to the database', () => {
     expect({
       read: await count('GET', `/api/users/${id}/`),
       list: await count('GET', '/api/users/'),
+      permissions: await count('GET', '/api/auth/permissions/'),
+      permissionsOnUser: await count('GET', `/api/auth/permissions/?user=${id}`),
       change: await count('PATCH', `/api/users/${id}`, { last_name: 'King' }),
       ofLeader: await count('PATCH', `/api/users/${leaderId}`, { last_name: 'King' }),
       deletion: await count('DELETE', `/api/users/${id}`),
       divisionRead: await count('GET', `/api/divisions/${division.id}/`),
       divisionChange: await count('PATCH', `/api/divisions/${division.id}`, { logo: 'https://example.org/logo' }),
-    }).to.deep.equal({ read: 1, list: 2, change: 3, ofLeader: 4, deletion: 3, divisionRead: 2, divisionChange: 4 });
+    }).to.deep.equal({
+      read: 1,
+      list: 2,
+      permissions: 1,
+      permissionsOnUser: 1,
+      change: 3,
+      ofLeader: 4,
+      deletion: 3,
+      divisionRead: 2,
+      divisionChange: 4,
+    });
   });
 });

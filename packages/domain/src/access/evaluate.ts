@@ -1,7 +1,7 @@
 import { actorOf, parseUuid, type User } from '../model/user.ts';
 import { type Action, type Decision, explain, type Outcome } from '../policy/authorize.ts';
-import { policy } from '../policy/policy.ts';
-import { asTarget, type Policy } from '../policy/targets.ts';
+import { targetKindOf } from '../policy/policy.ts';
+import { asTarget } from '../policy/targets.ts';
 import type { DivisionRepository } from '../ports/division-repository.ts';
 import type { UserDirectory } from '../ports/user-directory.ts';
 import type { UserRepository } from '../ports/user-repository.ts';
@@ -31,13 +31,6 @@ export const SUBJECT_TYPE = 'user';
 
 /** The id of the service itself, the only resource of type `service`. */
 export const SERVICE_ID = 'chapter';
-
-/** Returns the type of an action's resources, the first in this order that rules can decide on; undefined if there is no action. */
-export const resourceTypeOf = (action: string): 'service' | 'division' | 'user' | undefined => {
-  const row = Object.hasOwn(policy, action) ? (policy[action as Action] as Policy[string]) : undefined;
-  if (row?.readTarget({} as never)) return 'service';
-  return row && (row.readTarget({ divisionId: null } as never) ? 'division' : 'user');
-};
 
 const denied = (outcome: Outcome, reason: string): Decision => ({ outcome, rule: 'no one', reason });
 
@@ -71,7 +64,7 @@ export const makeLookUps = ({ divisions, users }: AccessPorts) => {
       { name }: AccessQuestion['action'],
       resource: AccessEntity,
     ): Promise<{ readonly action: Action; readonly target: never } | Decision> => {
-      const type = resourceTypeOf(name);
+      const type = targetKindOf(name);
       if (!type) return denied('forbidden', 'the action does not exist');
       if (resource.type !== type) return denied('not_found', `the action needs a resource of the type ${type}`);
       const target = await findTarget(resource);

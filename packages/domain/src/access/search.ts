@@ -1,8 +1,8 @@
-import { type Actor, actorOf, isUuid, type User } from '../model/user.ts';
+import { actorOf, isUuid, type User } from '../model/user.ts';
 import { type Action, can } from '../policy/authorize.ts';
-import { actorsFor, type Scope, scopeOf } from '../policy/conditions.ts';
-import { policy } from '../policy/policy.ts';
-import { alternativesOf, isScoped } from '../policy/rules.ts';
+import { actorsFor, type Scope } from '../policy/conditions.ts';
+import { policy, targetKindOf } from '../policy/policy.ts';
+import { reachOf } from '../policy/rules.ts';
 import { asTarget, type Policy } from '../policy/targets.ts';
 import { DIRECTORY_PAGE_SIZE } from '../ports/user-directory.ts';
 import {
@@ -11,7 +11,6 @@ import {
   type AccessQuestion,
   makeEvaluate,
   makeLookUps,
-  resourceTypeOf,
   SERVICE_ID,
   SUBJECT_TYPE,
 } from './evaluate.ts';
@@ -64,16 +63,6 @@ const collect = async <C extends Candidate, Result>(
     last = batch.at(-1)?.id ?? last;
   }
   return found(last);
-};
-
-/** Returns a set that contains every target on which a user may perform an action, and possibly others. */
-const reachOf = (action: Action, actor: Actor): Scope => {
-  const { allows } = policy[action] as Policy[string];
-  const sets = alternativesOf(allows).map((each): Scope => {
-    if (isScoped(each)) return each.scope(actor as never);
-    return each.clauses ? scopeOf(each.clauses, actor) : 'all';
-  });
-  return sets.includes('all') ? 'all' : sets.filter((set) => typeof set === 'object').flat();
 };
 
 /**
@@ -130,11 +119,11 @@ export const makeAccess = (ports: AccessPorts) => {
       page: AccessPage,
     ): Promise<Found<AccessEntity>> => {
       const user = await makeLookUps(ports).findSubject(subject);
-      if (!user || resourceTypeOf(name) !== type) return { results: [], next: null };
+      if (!user || targetKindOf(name) !== type) return { results: [], next: null };
       const [action, actor] = [name as Action, actorOf(user)];
       const allows = (target: object): boolean => can(actor, action, target as never);
       if (type === 'user') {
-        const candidates = await usersIn(ports, reachOf(action, actor));
+        const candidates = await usersIn(ports, reachOf(policy[action].allows, actor));
         return collect(candidates, (each) => allows(asTarget(each)), entityOf(type), page);
       }
       // Every rule about divisions concerns the actor's own.

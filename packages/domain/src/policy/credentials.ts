@@ -1,5 +1,5 @@
 import type { SentFields } from '../fields/field-check.ts';
-import { readOnlyToken, sessionRequired } from '../model/errors.ts';
+import { type DomainError, readOnlyToken, sessionRequired } from '../model/errors.ts';
 import { type Caller, isOperator } from '../model/user.ts';
 import type { Action } from './authorize.ts';
 
@@ -23,20 +23,26 @@ export const readingActions: readonly string[] = Object.freeze([
   'listGroups',
   'getInfo',
   'getOwnUser',
+  'getPermissions',
   'getDivisionStatistics',
   'listChanges',
 ] satisfies Action[]);
 
 /**
- * Throws if the caller's credential does not suffice for an action, or for a change of these fields of a user. Sessions and the
- * operator have no such limits. It says nothing about rights, which {@link authorize} checks.
- *
- * @throws DomainError `session_required`, `read_only_token`.
+ * Returns the error `session_required` or `read_only_token` if the caller's credential does not suffice for an action, or for a
+ * change of these fields of a user; else null. Sessions and the operator have no such limits. It says nothing about rights, which
+ * {@link authorize} checks.
  */
-export const authorizeCredential = (caller: Caller, action: string, fields: SentFields = {}): void => {
+export const credentialRefusal = (caller: Caller, action: string, fields: SentFields = {}): DomainError | null => {
   const token = isOperator(caller) ? undefined : caller.token;
-  if (!token) return;
+  if (!token) return null;
   const setsPassword = action === 'updateUser' && Object.hasOwn(fields, 'password');
-  if (setsPassword || sessionActions.includes(action)) throw sessionRequired();
-  if (token.isReadOnly && !readingActions.includes(action)) throw readOnlyToken();
+  if (setsPassword || sessionActions.includes(action)) return sessionRequired();
+  return token.isReadOnly && !readingActions.includes(action) ? readOnlyToken() : null;
+};
+
+/** Throws if {@link credentialRefusal} returns an error. @throws DomainError `session_required`, `read_only_token`. */
+export const authorizeCredential = (...request: Parameters<typeof credentialRefusal>): void => {
+  const refusal = credentialRefusal(...request);
+  if (refusal) throw refusal;
 };

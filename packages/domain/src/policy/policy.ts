@@ -45,6 +45,7 @@ export const policy = Object.freeze({
   listGroups: onService(authenticated),
   getInfo: onService(authenticated),
   getOwnUser: onService(authenticated),
+  getPermissions: onService(authenticated),
   listOwnSessions: onSession(self),
   endOwnSession: onSession(self),
   createAccessToken: orOperator(onSession(self)),
@@ -61,6 +62,17 @@ export const policy = Object.freeze({
   listUsersWhoCan: orOperator(onService(noUser)),
   pruneAudit: orOperator(onService(noUser)),
 });
+
+/** A kind of target. */
+export type TargetKind = keyof typeof targetTypes;
+
+/** Returns the kind of an action's targets, by their attributes; undefined if no row has the action. */
+export const targetKindOf = (action: string): TargetKind | undefined => {
+  if (!Object.hasOwn(policy, action)) return undefined;
+  const { attributes } = policy[action as keyof typeof policy].readTarget;
+  const hasAll = (kind: TargetKind) => Object.keys(targetTypes[kind].attributes).every((name) => name in attributes);
+  return (Object.keys(targetTypes) as TargetKind[]).find(hasAll);
+};
 
 /**
  * Actions that need no authentication: login, refresh, logout, the public keys, and setting a password by a link. See

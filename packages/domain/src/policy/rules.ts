@@ -123,7 +123,6 @@ const ruleOfClauses = <Target, Acting extends Actor>(
   clauses: readonly Clause[],
   properties: RuleProperties,
 ): ScopedRule<Target, Acting> => {
-  const heldBy = (actor: Acting) => clauses.filter(({ holds }) => permits(holds, actor, undefined));
   const allows = (actor: Acting, target: Target): boolean => {
     for (const clause of clauses) {
       try {
@@ -137,12 +136,21 @@ const ruleOfClauses = <Target, Acting extends Actor>(
   return freezeRule(allows, {
     ...properties,
     clauses,
-    scope: Object.freeze((actor: Acting) => scopeOf(heldBy(actor), actor)),
+    scope: Object.freeze((actor: Acting) => reachOf({ clauses }, actor)),
   });
 };
 
 /** Whether the targets of a rule can be listed. */
 export const isScoped = (allows: AnyRule): allows is AnyScopedRule => 'scope' in allows;
+
+/**
+ * Returns a set of targets that contains all that a rule allows to an actor. It contains no others if the rule is scoped, and may
+ * be `all` if it is not.
+ */
+export const reachOf = ({ clauses }: Pick<AnyRule, 'clauses'>, actor: Actor): Scope => {
+  const held = clauses?.filter(({ holds }) => permits(holds, actor, undefined));
+  return held ? scopeOf(held, actor) : 'all';
+};
 
 /** Applies a rule. A rule that throws or returns anything but `true`, such as a promise, denies. */
 export const permits = (allows: (actor: never, target: never) => boolean, actor: Actor, target: unknown): boolean => {

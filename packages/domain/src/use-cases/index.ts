@@ -21,6 +21,7 @@ import { makeGetDivision } from './get-division.ts';
 import { makeGetDivisionStatistics } from './get-division-statistics.ts';
 import { makeGetInfo } from './get-info.ts';
 import { makeGetOwnUser } from './get-own-user.ts';
+import { makeGetPermissions } from './get-permissions.ts';
 import { makeGetUser } from './get-user.ts';
 import { makeListAccessTokens } from './list-access-tokens.ts';
 import { makeListChanges } from './list-changes.ts';
@@ -46,6 +47,7 @@ export type { CreatedPersonalToken, PersonalTokenPorts } from './create-access-t
 export { LINK_HOURS, type PasswordLink } from './create-password-link.ts';
 export { countedMonths, type DivisionStatistics, DORMANT_DAYS, readStatistics } from './get-division-statistics.ts';
 export type { Info } from './get-info.ts';
+export type { Permissions, PermissionTarget } from './get-permissions.ts';
 export type { DescribedGroup } from './list-groups.ts';
 export type { OwnSession } from './list-own-sessions.ts';
 
@@ -101,6 +103,7 @@ export const makeUseCases = (ports: Ports) => ({
   listGroups: makeListGroups(),
   getInfo: makeGetInfo(ports),
   getOwnUser: makeGetOwnUser(ports),
+  getPermissions: makeGetPermissions(ports),
   listOwnSessions: makeListOwnSessions(ports),
   endOwnSession: makeEndOwnSession(ports),
   redeemPasswordLink: makeRedeemPasswordLink(ports),

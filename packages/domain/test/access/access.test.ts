@@ -119,7 +119,12 @@ describe('Questions about rights', () => {
     const subject = subjectOf(user as User);
     const namesOn = async (resource: AccessEntity) =>
       (await access.searchActions({ subject, resource }, ALL)).results.map(({ name }) => name);
-    expect(await namesOn({ type: 'service', id: SERVICE_ID })).to.deep.equal(['getInfo', 'getOwnUser', 'listGroups']);
+    expect(await namesOn({ type: 'service', id: SERVICE_ID })).to.deep.equal([
+      'getInfo',
+      'getOwnUser',
+      'getPermissions',
+      'listGroups',
+    ]);
     const own = { type: 'division', id: divisions[0]?.id ?? '' };
     expect(await namesOn(own))
       .to.include.members(['createUser', 'updateDivision'])

@@ -29,7 +29,7 @@ describe('The policy with invalid input', () => {
   for (const nowhere of [null, undefined]) {
     it(`gives no actor a right over a target whose division is ${nowhere}`, () => {
       const target = { ...targetOf('same division'), divisionId: nowhere } as never;
-      expect(allowedTo(leader, target)).to.deep.equal(['listGroups', 'getInfo', 'getOwnUser']);
+      expect(allowedTo(leader, target)).to.deep.equal(['listGroups', 'getInfo', 'getOwnUser', 'getPermissions']);
       expect(explain(leader, 'deleteUser', target).outcome).to.equal('not_found');
     });
   }
@@ -38,7 +38,12 @@ describe('The policy with invalid input', () => {
     const withoutDivision: Actor = { ...leader, groups: ['Leader', 'Guest'], divisionId: null };
     for (const divisionId of [OWN, null]) {
       const target = { ...targetOf('same division'), divisionId } as never;
-      expect(allowedTo(withoutDivision, target)).to.deep.equal(['listGroups', 'getInfo', 'getOwnUser']);
+      expect(allowedTo(withoutDivision, target)).to.deep.equal([
+        'listGroups',
+        'getInfo',
+        'getOwnUser',
+        'getPermissions',
+      ]);
       expect(explain(withoutDivision, 'getDivision', target).outcome).to.equal('not_found');
     }
   });

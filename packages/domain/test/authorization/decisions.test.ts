@@ -25,7 +25,7 @@ import { cedarActions, cedarPolicies, contractModel, makeCedarModel } from '../.
 import { compare } from '../../../../test-support/proof/report.ts';
 
 /** Actions of every authenticated caller. */
-const FOR_ALL = ['listGroups', 'getInfo', 'getOwnUser'];
+const FOR_ALL = ['listGroups', 'getInfo', 'getOwnUser', 'getPermissions'];
 /** Whether the specification states the callers of an action. */
 const isSpecified = ({ action, standing }: DecisionCase): boolean =>
   cedarPolicies.specification.includes(`Action::"${action}"`) && standing.status !== 'operator';

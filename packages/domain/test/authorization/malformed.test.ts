@@ -112,7 +112,7 @@ describe('The policy with one invalid property of the actor', () => {
 });
 
 describe('The policy with one invalid property of the target', () => {
-  const service = ['listDivisions', 'listGroups', 'getInfo', 'getOwnUser'] as const;
+  const service = ['listDivisions', 'listGroups', 'getInfo', 'getOwnUser', 'getPermissions'] as const;
   const faults: Readonly<Record<string, string>> = {
     id: 'a UUID in lower case',
     divisionId: 'a UUID in lower case or null',

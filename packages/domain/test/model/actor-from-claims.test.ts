@@ -69,6 +69,7 @@ describe('actorFromClaims', () => {
       'listGroups',
       'getInfo',
       'getOwnUser',
+      'getPermissions',
       'listOwnSessions',
       'endOwnSession',
       'createAccessToken',

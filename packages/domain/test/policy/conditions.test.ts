@@ -9,6 +9,7 @@ import {
   makeScope,
   permits,
   type Rule,
+  reachOf,
   restrict,
   row,
   rowsFor,
@@ -17,6 +18,7 @@ import {
   scopedRule,
   scopeToSql,
   type TargetOfType,
+  type UserTarget,
   where,
 } from '@chapter/domain';
 import { aLeader, anAdministrator, aTarget, aUser, expectScopeEqualsCan } from '@chapter/domain/testing';
@@ -165,6 +167,27 @@ describe('A condition', () => {
       true,
       false,
     ]);
+    expect(reachOf(allows, ada)).to.deep.equal([{ ownerId: ada.id }]);
+  });
+});
+
+describe('The reach of a rule', () => {
+  it('is empty if the actor does not fulfil it, and all targets if it has no condition', () => {
+    const colleague = restrict(rules.leader, 'another Leader', (actor, { id }: UserTarget) => actor.id !== id);
+    const leader = aLeader();
+    expect([reachOf(colleague, ada), reachOf(colleague, leader)]).to.deep.equal([
+      'none',
+      [{ divisionId: leader.divisionId }],
+    ]);
+    expect(
+      reachOf(
+        anyOf(
+          rules.self,
+          rule('x', () => false),
+        ),
+        ada,
+      ),
+    ).to.equal('all');
   });
 });
 

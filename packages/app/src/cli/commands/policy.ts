@@ -10,6 +10,7 @@ import {
   policy,
   policyTable,
   type TargetOf,
+  targetKindOf,
   type User,
 } from '@chapter/domain';
 import { type Command, InvalidArgumentError, Option } from 'commander';
@@ -46,13 +47,6 @@ const withActionAndTarget = (command: Command, divisionDefault = ''): Command =>
       .option('--user <user>', 'the user that the action concerns, by name or id')
       .option('--division <division>', `the division that the action concerns, by name or id${divisionDefault}`),
   );
-
-/** Returns the kind of target that an action needs, by the attributes of its targets. */
-const targetKindOf = (action: Action): 'service' | 'division' | 'user' => {
-  const { attributes } = policy[action].readTarget;
-  if (Object.hasOwn(attributes, 'id')) return 'user';
-  return Object.hasOwn(attributes, 'divisionId') ? 'division' : 'service';
-};
 
 /** Returns the fault of a target that does not fit the action. The division may be omitted. */
 const findTargetFault = ({ action, division, user }: Options): string | undefined => {

@@ -1,0 +1,159 @@
+import {
+  type Action,
+  type Actor,
+  actorOf,
+  asTarget,
+  explain,
+  makeUseCases,
+  type PermissionTarget,
+  policy,
+  targetKindOf,
+  type User,
+  writableFields,
+} from '@chapter/domain';
+import { expect } from 'chai';
+import { acting, refusal, useChapter } from './setup.ts';
+
+const ABSENT = '0190a000-0000-7000-8000-00000000dead';
+
+const READING = ['listUsers', 'getUser', 'getDivision', 'listDivisionUsers', 'getDivisionStatistics', 'listChanges'];
+const FOR_ALL = ['listGroups', 'getInfo', 'getOwnUser', 'getPermissions'];
+const OWN_TOKENS = ['listOwnSessions', 'endOwnSession', 'createAccessToken', 'listAccessTokens', 'endAccessToken'];
+const PROFILE = ['username', 'email', 'firstName', 'lastName', 'birthdate'];
+
+describe('What a caller may do', () => {
+  const chapter = useChapter();
+  const withToken = (user: User, isReadOnly: boolean): Actor => ({
+    ...acting(user),
+    token: { id: ABSENT, isReadOnly },
+  });
+  const ask = (caller: Actor, kind: PermissionTarget['kind'], id: string) =>
+    chapter.useCases.getPermissions(caller, { kind, id });
+  const namesIn = (permissions: readonly { readonly name: string }[]) => permissions.map(({ name }) => name);
+
+  it('has the scopes of the rules, and says whether a right applies to all of the scope', async () => {
+    const { lead, north, useCases, user } = chapter;
+    const named = (right: object) => (name: string) => Object.assign({ name }, right);
+    const all = { scope: 'all', isExact: true };
+    const own = { scope: [{ id: user.id }], isExact: true };
+    expect(await useCases.getPermissions(acting(user), null)).to.deep.equal({
+      actions: [
+        ...['getUser', 'updateUser'].map(named(own)),
+        ...FOR_ALL.map(named(all)),
+        ...OWN_TOKENS.map(named(own)),
+      ],
+      writableFields: [...PROFILE, 'password', 'currentPassword'].map(named(own)),
+      target: null,
+    });
+    const ofLeader = await useCases.getPermissions(acting(lead), null);
+    const [inDivision, selfOr] = [[{ divisionId: north.id }], [{ id: lead.id }, { divisionId: north.id }]];
+    expect(ofLeader.actions).to.deep.include.members([
+      { name: 'getUser', scope: selfOr, isExact: true },
+      { name: 'createUser', scope: inDivision, isExact: true },
+      // Whether the user is an Administrator decides too.
+      { name: 'createPasswordLink', scope: inDivision, isExact: false },
+    ]);
+    expect(ofLeader.writableFields).to.deep.include.members([
+      { name: 'groups', scope: inDivision, isExact: true },
+      { name: 'password', scope: selfOr, isExact: false },
+    ]);
+    expect(namesIn(ofLeader.writableFields)).to.not.include('division');
+    const names = namesIn(ofLeader.actions);
+    for (const name of ['listDivisions', 'moveUser', 'logIn']) expect(names).to.not.include(name);
+  });
+
+  it('has the decision about each action on a target, as the policy makes it', async () => {
+    const { guest, lead, north, user } = chapter;
+    for (const caller of [lead, guest, user].map(acting)) {
+      const { target } = await ask(caller, 'user', user.id);
+      const actions = (Object.keys(policy) as Action[]).filter(
+        (action) => targetKindOf(action) === 'user' && policy[action].allows.description !== 'the operator',
+      );
+      expect(target?.decisions).to.deep.equal(
+        actions.map((action) => {
+          const { outcome, reason } = explain(caller, action, asTarget(user) as never);
+          return { action, outcome, reason };
+        }),
+      );
+      expect(target?.writableFields).to.deep.equal(writableFields(caller, asTarget(user)));
+      const ofDivision = (await ask(caller, 'division', north.id)).target;
+      const mayUpdate = caller.id === lead.id;
+      expect(ofDivision?.decisions).to.deep.include({
+        action: 'updateDivision',
+        outcome: mayUpdate ? 'allowed' : 'forbidden',
+        reason: `${mayUpdate ? '' : 'only '}a Leader of the division may do this`,
+      });
+      expect(ofDivision?.writableFields).to.deep.equal(mayUpdate ? ['name', 'logo', 'fanpage'] : []);
+    }
+  });
+
+  it('hides targets that the caller may not know of, like those that do not exist', async () => {
+    const { admit, elsewhere, guest, lead, south, user } = chapter;
+    const staff = acting(await admit('staff', [], { isStaff: true }));
+    for (const [caller, kind, id] of [
+      [acting(lead), 'user', elsewhere.id],
+      [acting(user), 'user', guest.id],
+      [staff, 'user', guest.id],
+      [acting(lead), 'user', ABSENT],
+      [acting(lead), 'user', south.id],
+      [acting(lead), 'division', south.id],
+      [staff, 'division', ABSENT],
+    ] as const) {
+      const { message } = await refusal('not_found', () => ask(caller, kind, id));
+      expect(message).to.equal('not found');
+    }
+    const { target } = await ask(staff, 'division', south.id);
+    expect(new Set(target?.decisions.map(({ outcome }) => outcome))).to.deep.equal(new Set(['forbidden']));
+  });
+
+  it('is what the credential suffices for', async () => {
+    const { lead, north, useCases, user } = chapter;
+    const [token, readOnly] = [withToken(lead, false), withToken(lead, true)];
+    const session = await useCases.getPermissions(acting(lead), null);
+    const byToken = await useCases.getPermissions(token, null);
+    const excluded = new Set<string>([...OWN_TOKENS, 'createPasswordLink']);
+    expect(namesIn(byToken.actions)).to.deep.equal(namesIn(session.actions).filter((name) => !excluded.has(name)));
+    const withoutPassword = [...PROFILE, 'currentPassword', 'groups', 'isActive'];
+    expect(namesIn(byToken.writableFields)).to.deep.equal(withoutPassword);
+    const byReadOnly = await useCases.getPermissions(readOnly, null);
+    expect(namesIn(byReadOnly.actions)).to.have.members([...READING, ...FOR_ALL]);
+    expect(byReadOnly.writableFields).to.deep.equal([]);
+
+    const outcomes = async (caller: Actor) => {
+      const { target } = await ask(caller, 'user', user.id);
+      const outcomeOf = (action: string) => target?.decisions.find((one) => one.action === action);
+      return [...['getUser', 'deleteUser', 'endOwnSession'].map(outcomeOf), target?.writableFields];
+    };
+    const allowed = { outcome: 'allowed', reason: 'a Leader of the division may do this' };
+    const reading = { action: 'getUser', ...allowed };
+    const needsSession = {
+      action: 'endOwnSession',
+      outcome: 'session_required',
+      reason:
+        'a personal access token may not change passwords, create password links, or use sessions and tokens; log in',
+    };
+    const readOnlyReason = { outcome: 'read_only_token', reason: 'this personal access token is read-only' };
+    expect(await outcomes(token)).to.deep.equal([
+      reading,
+      { action: 'deleteUser', ...allowed },
+      needsSession,
+      withoutPassword,
+    ]);
+    expect(await outcomes(readOnly)).to.deep.equal([
+      reading,
+      { action: 'deleteUser', ...readOnlyReason },
+      needsSession,
+      [],
+    ]);
+    expect((await ask(token, 'division', north.id)).target?.writableFields).to.have.length(3);
+    expect((await ask(readOnly, 'division', north.id)).target?.writableFields).to.deep.equal([]);
+  });
+
+  it('is refused to an inactive caller, and looks nothing up without a target', async () => {
+    const { user, world } = chapter;
+    const find = () => expect.fail('nothing is asked about');
+    const { getPermissions } = makeUseCases({ ...world, users: { ...world.users, find } });
+    await getPermissions(acting(user), null);
+    await refusal('invalid_token', () => getPermissions(actorOf({ ...user, isActive: false }), null));
+  });
+});
