@@ -50,7 +50,7 @@ describe('npm run policy:diff', function () {
       'gains deleteUser: a user; id caller.id, divisionId not caller.divisionId (forbidden → allowed)',
       '  const caller = aUser();',
       '  const other = aUser();',
-      '  explain(caller, "deleteUser", { id: caller.id, divisionId: other.divisionId });',
+      "  explain(caller, 'deleteUser', { id: caller.id, divisionId: other.divisionId });",
     ];
     expect([status, stdout.startsWith(gains.join('\n'))]).to.deep.equal([0, true]);
     expect(stdout).to.match(/\n2 differences between the policies of HEAD~1 and HEAD, found in \d+ ms\n$/);

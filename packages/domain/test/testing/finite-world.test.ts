@@ -123,8 +123,8 @@ describe('The questions about hard cases', () => {
     const [found] = whoCan(rows, 'x');
     expect(found?.code).to.equal(
       [
-        'const caller = makeActor({ ...aUser(), ...{ country: "" } });',
-        'explain(caller, "x", { country: caller.country, level: 7 });',
+        "const caller = makeActor({ ...aUser(), ...{ country: '' } });",
+        "explain(caller, 'x', { country: caller.country, level: 7 });",
       ].join('\n'),
     );
     for (const one of whoCan(rows, 'x')) expectReproduced(one, rows);
@@ -137,6 +137,14 @@ describe('The questions about hard cases', () => {
     const [all, some] = [{ x: onEvent(rules.authenticated) }, { x: onEvent(anyOf(peer, newcomer)) }];
     expectReproduced(implies(all, some), all, some);
     expect(expectReproduced(alwaysDenies(team), team).target).to.have.property('teamId');
+  });
+
+  it('print any text so that the code reproduces it', () => {
+    for (const text of ["it's", '\\', '"', "\\'\n", '${x}', '\u2028ä']) {
+      const x = rowsFor(defineTarget({ text: 'text' }), rules.noUser)(scopedRule(text, { text }));
+      for (const one of whoCan({ x }, 'x')) expectReproduced(one, { x });
+      expect(alwaysDenies({ x })?.target).to.deep.equal({ text });
+    }
   });
 
   it('throw if a rule reads what the world does not vary, unless values are given', () => {

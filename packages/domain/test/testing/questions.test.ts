@@ -49,7 +49,7 @@ describe('The questions about a policy in which a rule has lost a condition', ()
       [
         'const caller = aLeader();',
         'const other = aUser();',
-        'explain(caller, "deleteUser", { id: other.id, divisionId: other.divisionId });',
+        "explain(caller, 'deleteUser', { id: other.id, divisionId: other.divisionId });",
       ].join('\n'),
     );
     for (const one of diff) expectReproduced(one, policy, changed);

@@ -35,7 +35,14 @@ const KINDS: Readonly<
   anything: { has: isUuid, others: [] },
 };
 
-const literal = (value: unknown): Choice => ({ code: JSON.stringify(value) ?? 'undefined', of: () => [value] });
+/** Returns the code of a primitive value or of an array. */
+export const literalCode = (value: unknown): string => {
+  if (Array.isArray(value)) return `[${value.map(literalCode).join(', ')}]`;
+  if (typeof value !== 'string') return String(value);
+  return `'${JSON.stringify(value).slice(1, -1).replaceAll("'", "\\'")}'`;
+};
+
+const literal = (value: unknown): Choice => ({ code: literalCode(value), of: () => [value] });
 
 const dimension = (name: string, choices: readonly Choice[], isComplete = true): Dimension => ({
   name,
@@ -165,7 +172,7 @@ export const buildCaller = (values: Properties): BuiltCaller => {
   });
   const own = Object.entries(rest).filter(([name]) => RIGHTS.every((right) => right.name !== name));
   const person = BUILDERS[builder]().with(Object.fromEntries(changes));
-  const codesOf = (entries: typeof own) => entries.map(([name, value]) => [name, literal(value).code] as const);
+  const codesOf = (entries: typeof own) => entries.map(([name, value]) => [name, literalCode(value)] as const);
   const code = `a${builder}()${changes.length > 0 ? `.with(${objectCode(codesOf(changes))})` : ''}`;
   return {
     caller: makeActor({ ...person, ...Object.fromEntries(own) }),

@@ -10,6 +10,7 @@ import {
   type Dimension,
   dimensionsOfCallers,
   dimensionsOfTargets,
+  literalCode,
   type MoreValues,
   objectCode,
   RIGHTS,
@@ -142,7 +143,7 @@ const examplesIn = (
       const lines = [
         `const caller = ${shown.code};`,
         ...Array.from(others, (name) => `const ${name} = aUser();`),
-        `explain(caller, ${JSON.stringify(action)}, ${objectCode(codes)});`,
+        `explain(caller, ${literalCode(action)}, ${objectCode(codes)});`,
       ];
       const who = [
         describeProduct(callers, product).join(' '),
