@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import {
   type AnyRule,
   fieldRights,
@@ -54,6 +55,14 @@ describe('The questions about a policy in which a rule has lost a condition', ()
     );
     for (const one of diff) expectReproduced(one, policy, changed);
     for (const one of decisionDiff(changed, policy)) expectReproduced(one, changed, policy);
+  });
+
+  it('are described in the README, with what they print', () => {
+    const readme = readFileSync('packages/domain/README.md', 'utf8');
+    const [found] = decisionDiff(policy, changed);
+    expect(readme.replace(/\s+/g, ' ')).to.include(found?.who).and.include(found?.code.replace(/\s+/g, ' '));
+    const questions = { decisionDiff, equivalent, implies, disjoint, alwaysAllows, alwaysDenies, whoCan, fieldRows };
+    for (const name of Object.keys(questions)) expect(readme).to.include(`| \`${name}(`);
   });
 
   it('each find an example whose printed code reproduces it', () => {
