@@ -1,23 +1,14 @@
 // Compares the CPU of a decision with that of release 0.1.0, in alternating turns in one process, and prints the results.
-import { execFileSync } from 'node:child_process';
-import { resolve } from 'node:path';
-import { pathToFileURL } from 'node:url';
-import type * as Domain from '../packages/domain/src/index.ts';
-import { makeFolder } from '../test-support/folders.ts';
-import { releaseCommit } from '../test-support/release.ts';
+import * as domain from '../packages/domain/src/index.ts';
+import { loadDomain, releaseCommit } from '../test-support/release.ts';
 import { table } from './report/markdown.ts';
 import { format, median } from './report/numbers.ts';
 import { isShort } from './settings.ts';
 
 const [TURNS, DECISIONS] = isShort() ? [1, 1000] : [15, 300_000];
-const folder = makeFolder();
-const archive = execFileSync('git', ['archive', releaseCommit('0.1.0'), 'packages/domain/src']);
-execFileSync('tar', ['-x', '-C', folder], { input: archive });
 
-type Decide = Pick<typeof Domain, 'can' | 'actorFromClaims'>;
-const load = (root: string): Promise<Decide> =>
-  import(pathToFileURL(resolve(root, 'packages/domain/src/index.ts')).href) as Promise<Decide>;
-const builds = [await load(folder), await load('.')];
+type Decide = Pick<typeof domain, 'can' | 'actorFromClaims'>;
+const builds = [(await loadDomain(releaseCommit('0.1.0'))) as Decide, domain];
 const ids = ['a', 'b', 'c'].map((digit) => `0197f0aa-0000-7000-8000-00000000000${digit}`);
 const [sub = '', other = '', division_id = ''] = ids;
 const claims = { sub, username: 'ada', division_id, groups: ['Leader'], is_staff: false, is_superuser: false };

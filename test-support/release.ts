@@ -1,6 +1,7 @@
-import { spawnSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { makeFolder } from './folders.ts';
 
 /** Returns the full hash of a release's commit from CHANGELOG.md. @throws Error if CHANGELOG.md has no commit for it. */
@@ -38,4 +39,16 @@ export const installRelease = (hash: string): string => {
   const production = ['--frozen-lockfile', '--prod', '--filter', '@chapter/app...'];
   run('npx', ['-y', packageManager, '--dir', 'tree', 'install', ...production]);
   return join(folder, 'tree');
+};
+
+/**
+ * Returns the domain of a commit, from the files of the commit.
+ *
+ * @throws Error if the clone does not have the commit, or if its domain cannot be loaded.
+ */
+export const loadDomain = async (commit: string): Promise<unknown> => {
+  const folder = makeFolder();
+  const archive = execFileSync('git', ['archive', commit, 'packages/domain/src', 'packages/domain/package.json']);
+  execFileSync('tar', ['-x', '-C', folder], { input: archive });
+  return import(pathToFileURL(join(folder, 'packages/domain/src/index.ts')).href);
 };

@@ -169,6 +169,7 @@ describe('The packed packages, outside of the workspace,', () => {
         ownScope: [false, true],
         matrix: 3,
         ownThings: [true, 2, true, 0],
+        questions: ['a user; ownerId caller.id'],
       });
     });
 

@@ -32,4 +32,6 @@ export * from './fakes/settable-clock.ts';
 export * from './fakes/surroundings.ts';
 export * from './in-memory/world.ts';
 export * from './policy/decision-matrix.ts';
+export { fieldRows, type MoreValues } from './policy/finite-world.ts';
+export * from './policy/questions.ts';
 export * from './policy/scope-equals-can.ts';

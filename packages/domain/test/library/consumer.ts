@@ -35,8 +35,10 @@ import {
   aLeader,
   aTarget,
   aUser,
+  decisionDiff,
   decisionMatrix,
   expectScopeEqualsCan,
+  fieldRows,
   makeWorld,
   storeUser,
 } from '@chapter/domain/testing';
@@ -108,6 +110,8 @@ found['ownThings'] = [
   expectScopeEqualsCan(events, { resident }) > 0,
   makeFieldRights(event, { city: rules.owner }).writableFields(resident, party).length,
 ];
+const later = { ...events, ...fieldRows(event, { city: rules.owner }) };
+found['questions'] = decisionDiff(events, later).map(({ who }) => who);
 // @ts-expect-error the rules read the city of an actor
 void (() => makeCan(events)(lead, 'join', party));
 // @ts-expect-error an event has no division

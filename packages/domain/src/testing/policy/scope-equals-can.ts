@@ -1,21 +1,11 @@
-import { isUuid } from '../../model/user.ts';
 import type { Attributes } from '../../policy/attributes.ts';
 import { type CallerIn, makeCan, makeScope, type ScopedActionIn } from '../../policy/authorize.ts';
-import { type Clause, isInScope, type Scope, type Value } from '../../policy/conditions.ts';
+import { type Clause, isInScope, type Scope } from '../../policy/conditions.ts';
 import { isScoped } from '../../policy/rules.ts';
 import type { Policy } from '../../policy/targets.ts';
 import { expectEqual } from '../contracts/expect.ts';
 import type { Named } from './decision-matrix.ts';
-
-/** For each kind of attribute, which values it has, and some that no policy names. */
-const KINDS: Readonly<
-  Record<string, { readonly has: (value: unknown) => boolean; readonly others: readonly Value[] }>
-> = {
-  uuid: { has: isUuid, others: ['ffffffff-ffff-4fff-8fff-ffffffffffff'] },
-  text: { has: (value) => typeof value === 'string', others: ['', 'another text'] },
-  integer: { has: Number.isSafeInteger, others: [Number.MIN_SAFE_INTEGER] },
-  boolean: { has: (value) => typeof value === 'boolean', others: [false, true] },
-};
+import { dimensionsOfTargets } from './finite-world.ts';
 
 /**
  * Returns all targets that clauses distinguish: each attribute has each value that an equality compares it with for one of the
@@ -24,21 +14,12 @@ const KINDS: Readonly<
 export const targetsOf = (
   attributes: Attributes,
   clauses: readonly Clause[],
-  actors: readonly unknown[],
+  actors: readonly (object | null)[],
 ): readonly object[] => {
-  const equalities = clauses.flatMap((clause) => clause.equalities);
   let targets: readonly object[] = [{}];
-  for (const [name, kind] of Object.entries(attributes)) {
-    const [of = '', nullable] = kind.split(' ');
-    const compared = equalities.filter(({ attribute }) => attribute === name);
-    const values = compared.flatMap(({ property, operand }): readonly unknown[] =>
-      property === null
-        ? [operand]
-        : actors.map((actor) => (actor as Readonly<Record<string, unknown>> | null)?.[property]),
-    );
-    const usable = values.filter((value) => KINDS[of]?.has(value));
-    const all = new Set([...usable, ...(KINDS[of]?.others ?? []), ...(nullable ? [null] : [])]);
-    targets = targets.flatMap((target) => [...all].map((value) => Object.assign({ [name]: value }, target)));
+  for (const { name, choices } of dimensionsOfTargets({ attributes: Object.entries(attributes), clauses })) {
+    const values = new Set(choices.flatMap(({ of }) => actors.flatMap((actor) => of({ ...actor }))));
+    targets = targets.flatMap((target) => [...values].map((value) => Object.assign({ [name]: value }, target)));
   }
   return targets;
 };

@@ -1,0 +1,169 @@
+import { readFileSync } from 'node:fs';
+import {
+  type AnyRule,
+  fieldRights,
+  forbiddenFields,
+  makeExplain,
+  OPERATOR,
+  onUser,
+  operatorFields,
+  orOperator,
+  type Policy,
+  policy,
+  restrict,
+  rules,
+  scopedRule,
+  targetTypes,
+  type UserTarget,
+  where,
+} from '@chapter/domain';
+import {
+  aGuest,
+  aLeader,
+  alwaysAllows,
+  alwaysDenies,
+  aUser,
+  decisionDiff,
+  disjoint,
+  equivalent,
+  fieldRows,
+  implies,
+  whoCan,
+} from '@chapter/domain/testing';
+import { expect } from 'chai';
+import { expectReproduced, shown } from './examples.ts';
+
+const whole: Policy = { ...policy, ...fieldRows(targetTypes.user, fieldRights, operatorFields) };
+
+const anyLeader = scopedRule('a Leader', {}, ({ groups }) => groups.includes('Leader'));
+/** The policy without the condition that a deleted user is of the Leader's division. */
+const changed: Policy = { ...policy, deleteUser: orOperator(onUser(anyLeader)) };
+
+describe('The questions about a policy in which a rule has lost a condition', () => {
+  it('say who gains what', () => {
+    const diff = decisionDiff(policy, changed);
+    expect(shown(diff)).to.deep.equal([
+      'deleteUser: a user in Leader; id other.id, divisionId not caller.divisionId: not_found → allowed',
+      'deleteUser: a user in Leader; id caller.id, divisionId not caller.divisionId: forbidden → allowed',
+    ]);
+    expect(diff[0]?.code).to.equal(
+      [
+        'const caller = aLeader();',
+        'const other = aUser();',
+        "explain(caller, 'deleteUser', { id: other.id, divisionId: other.divisionId });",
+      ].join('\n'),
+    );
+    for (const one of diff) expectReproduced(one, policy, changed);
+    for (const one of decisionDiff(changed, policy)) expectReproduced(one, changed, policy);
+  });
+
+  it('are described in the README, with what they print', () => {
+    const readme = readFileSync('packages/domain/README.md', 'utf8');
+    const [found] = decisionDiff(policy, changed);
+    expect(readme.replace(/\s+/g, ' ')).to.include(found?.who).and.include(found?.code.replace(/\s+/g, ' '));
+    const questions = { decisionDiff, equivalent, implies, disjoint, alwaysAllows, alwaysDenies, whoCan, fieldRows };
+    for (const name of Object.keys(questions)) expect(readme).to.include(`| \`${name}(`);
+  });
+
+  it('each find an example whose printed code reproduces it', () => {
+    const [row, wide] = [{ x: policy.deleteUser }, { x: onUser(anyLeader) }];
+    const narrow = {
+      x: onUser(restrict(anyLeader, 'elsewhere', (actor, user: UserTarget) => actor.divisionId !== user.divisionId)),
+    };
+    expectReproduced(equivalent(policy, changed), policy, changed);
+    expect(implies(policy, changed)).to.equal(null);
+    expectReproduced(implies(changed, policy), changed, policy);
+    expect(disjoint(row, narrow)).to.equal(null);
+    expectReproduced(disjoint(wide, narrow), wide, narrow);
+    const sees = scopedRule('anyone', {});
+    const [all, without] = [
+      { x: onUser(sees) },
+      { x: onUser(where(sees, 'their own division', { divisionId: { actor: 'divisionId' } })) },
+    ];
+    expect([alwaysAllows(all), alwaysDenies({ x: onUser(rules.noUser) })]).to.deep.equal([null, null]);
+    expectReproduced(alwaysAllows(without), without);
+    expectReproduced(alwaysDenies(narrow), narrow);
+    expect(shown(whoCan(changed, 'deleteUser'))).to.deep.equal([
+      'deleteUser: a user in Leader: allowed',
+      'deleteUser: the operator: allowed',
+    ]);
+    for (const one of whoCan(changed, 'deleteUser')) expectReproduced(one, changed);
+  });
+});
+
+describe('The questions about the policy of the service', () => {
+  it('say that it is equivalent to itself, in less than 80,000 decisions with the rights of fields', () => {
+    let decisions = 0;
+    const counted = (allows: AnyRule): AnyRule => {
+      const count = (actor: never, target: never) => {
+        decisions += 1;
+        return allows(actor, target);
+      };
+      return Object.assign(count, allows);
+    };
+    const rows = Object.entries(whole).map(([action, one]) => [action, { ...one, allows: counted(one.allows) }]);
+    expect(equivalent(Object.fromEntries(rows) as Policy, {})).to.not.equal(null);
+    expect(decisions).to.be.within(40_000, 80_000);
+    expect(equivalent(whole, whole)).to.equal(null);
+  });
+
+  it('say who can do what, in the words of the access table', () => {
+    expect(shown(whoCan(policy, 'getUser'))).to.deep.equal([
+      'getUser: a user; id caller.id: allowed',
+      'getUser: a user in Guest; divisionId caller.divisionId: allowed',
+      'getUser: a user in Leader; divisionId caller.divisionId: allowed',
+    ]);
+    expect(shown(whoCan(policy, 'createPasswordLink'))).to.have.members([
+      'createPasswordLink: a user in Leader; id not caller.id, divisionId caller.divisionId, isStaff false, isSuperuser false: allowed',
+      'createPasswordLink: a user in Leader with isSuperuser; id not caller.id, divisionId caller.divisionId: allowed',
+      'createPasswordLink: a user in Leader with isStaff; id not caller.id, divisionId caller.divisionId: allowed',
+      'createPasswordLink: the operator: allowed',
+    ]);
+    expect(whoCan(policy, 'toString')).to.deep.equal([]);
+    for (const action of Object.keys(whole)) for (const one of whoCan(whole, action)) expectReproduced(one, whole);
+  });
+
+  it('compare its actions with each other', () => {
+    const { deleteUser, updateUser, createPasswordLink, endSessions } = policy;
+    expect(implies({ x: deleteUser }, { x: updateUser })).to.equal(null);
+    expect(implies({ x: updateUser }, { x: deleteUser })?.who).to.equal(
+      'a user; id caller.id, divisionId not caller.divisionId',
+    );
+    expect(implies({ x: createPasswordLink }, { x: deleteUser })).to.equal(null);
+    expect(disjoint({ x: endSessions }, { x: policy.listUsers })).to.equal(null);
+    expect(alwaysAllows({ listGroups: policy.listGroups, getInfo: policy.getInfo })).to.equal(null);
+  });
+
+  it('know the rights of fields as they are applied', () => {
+    const decide = makeExplain(whole);
+    const north = { id: aUser().divisionId as string, name: 'North' };
+    const people = [
+      aLeader().of(north),
+      aLeader().of(north).with({ isStaff: true }),
+      aUser().of(north),
+      aGuest(),
+      OPERATOR,
+    ];
+    for (const caller of people) {
+      for (const target of [
+        aUser().of(north),
+        aUser().with({ isStaff: true }).of(north),
+        people[2] as UserTarget,
+        aUser(),
+      ]) {
+        for (const field of Object.keys(fieldRights)) {
+          for (const value of [undefined, null, north.id, 'no id']) {
+            const isRefused = forbiddenFields(caller, target, { [field]: value }).length > 0;
+            const { outcome } = decide(caller as never, `write ${field}`, { ...target, value } as never);
+            expect(outcome, field).to.equal(isRefused ? 'forbidden' : 'allowed');
+          }
+        }
+      }
+    }
+    const lost = fieldRows(targetTypes.user, { ...fieldRights, email: rules.leader }, operatorFields);
+    expect(shown(decisionDiff(whole, { ...whole, ...lost }))).to.deep.equal([
+      'write email: a user; id caller.id, divisionId not caller.divisionId: allowed → forbidden',
+      'write email: a user not in Leader; id caller.id: allowed → forbidden',
+    ]);
+  });
+});
