@@ -30,6 +30,7 @@ import type { ExportInBulk, LoadInBulk } from '../bulk/bulk-load.ts';
 import { makeLoadInBulk } from '../bulk/open-load.ts';
 import { type ConnectionOptions, LIFT_TIME_LIMITS, WAIT_FOR_LOCKS } from '../connection/options.ts';
 import { makePool } from '../connection/pool.ts';
+import { watchPrimary } from '../connection/primary-watch.ts';
 import { makeReplicas, runnerOn } from '../connection/runner.ts';
 import { makeRunTransaction, makeWriteQueue, type RunTransaction, timers } from '../connection/transaction.ts';
 import { makeUnpooledClients } from '../connection/unpooled-clients.ts';
@@ -119,8 +120,10 @@ export interface Database {
   readonly migrations: Migrations;
   readonly loadInBulk: LoadInBulk;
   readonly exportInBulk: ExportInBulk;
-  /** Sends an empty query. @throws DomainError `unavailable`. */
+  /** Connects, and asks all hosts of the URL which of them is the primary. @throws DomainError `unavailable`. */
   ping(): Promise<void>;
+  /** The hosts of the URL that are primaries and not used, each with the reason. See ADR 29. */
+  readonly refusedHosts: () => readonly string[];
   /** Checks the state of the database within two seconds, on a connection for checks. @throws DomainError `unavailable`. */
   health(): Promise<DatabaseHealth>;
   /**
@@ -141,33 +144,38 @@ export interface Database {
 export type LoadDatabase = Pick<Database, 'loadInBulk' | 'migrations' | 'ping' | 'close'>;
 
 /** The connections of a database, with the adapters that need nothing else. */
-const connect = (options: PostgresOptions) => {
-  const { clock, ids } = options;
+const connect = (given: PostgresOptions) => {
+  const { clock, ids } = given;
+  const watch = watchPrimary(given);
+  const options = { ...given, cluster: watch.cluster };
   const pool = makePool(options);
+  pool.on('connect', () => void watch.start());
   const runner = runnerOn(pool);
   const unpooled = makeUnpooledClients(options);
   const adapters: LoadDatabase = {
     loadInBulk: makeLoadInBulk(unpooled.withClient, { clock, ids }),
     migrations: makeMigrations(options, pool),
     ping: async () => {
+      await watch.start();
       await runner.query({ name: 'ping', text: 'select' }, []);
     },
     close: async () => {
+      watch.close();
       await Promise.all([unpooled.close(), pool.end()]);
     },
   };
-  return { pool, runner, unpooled, adapters };
+  return { options, pool, runner, unpooled, watch, adapters };
 };
 
 /** Makes the adapters for an import of files. Connects with the first statement. */
 export const connectForLoads = (options: PostgresOptions): LoadDatabase => connect(options).adapters;
 
 /** Makes the adapters for a database. Connects with the first statement. */
-export const connectPostgres = (options: PostgresOptions): Database => {
+export const connectPostgres = (given: PostgresOptions): Database => {
+  const { adapters, options, pool, runner, unpooled, watch } = connect(given);
   const { clock, ids, instanceKey, replicaUrls = [] } = options;
-  const { adapters, pool, runner, unpooled } = connect(options);
   const healthPool = makePool({ ...options, poolSize: 1, acquireTimeoutMs: HEALTH_CHECK_TIMEOUT_MS });
-  const replicas = replicaUrls.map((url) => makePool({ ...options, url, allowsStandby: true }));
+  const replicas = replicaUrls.map((url) => makePool({ ...options, url, allowsStandby: true, cluster: undefined }));
   const outcomes = makeWriteOutcomes();
   const health = makeHealth(healthPool, clock, outcomes);
   const writer = outcomes.watchStatements(runner);
@@ -179,6 +187,7 @@ export const connectPostgres = (options: PostgresOptions): Database => {
   const { actors, find } = makeUserLookUps(runner);
   return {
     ...adapters,
+    refusedHosts: watch.refusedHosts,
     actors,
     sessions: makeSessionRepository(runner, runnerFor, inTransaction),
     users: makeUserRepository(runner, find, inTransaction, readPage, writeAudit),

@@ -99,6 +99,7 @@ export const startService = async (config: Config, log: Logger): Promise<Service
     const stopOps = await startOps(config.ops, {
       isStopping: () => stopping,
       checkDatabase,
+      refusedHosts: database.refusedHosts,
       areWorkersReady,
       registry,
       access: makeAccess(database),
