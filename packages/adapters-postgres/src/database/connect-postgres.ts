@@ -28,10 +28,13 @@ import { makeChangeFeed } from '../audit/change-feed.ts';
 import { makeExportInBulk } from '../bulk/bulk-export.ts';
 import type { ExportInBulk, LoadInBulk } from '../bulk/bulk-load.ts';
 import { makeLoadInBulk } from '../bulk/open-load.ts';
+import { openClient } from '../connection/checked-client.ts';
+import { translated } from '../connection/errors.ts';
 import { type ConnectionOptions, LIFT_TIME_LIMITS, WAIT_FOR_LOCKS } from '../connection/options.ts';
 import { makePool } from '../connection/pool.ts';
 import { watchPrimary } from '../connection/primary-watch.ts';
 import { makeReplicas, runnerOn } from '../connection/runner.ts';
+import { runOn } from '../connection/statement.ts';
 import { makeRunTransaction, makeWriteQueue, type RunTransaction, timers } from '../connection/transaction.ts';
 import { makeUnpooledClients } from '../connection/unpooled-clients.ts';
 import { makeDivisionRepository } from '../divisions/division-repository.ts';
@@ -120,7 +123,10 @@ export interface Database {
   readonly migrations: Migrations;
   readonly loadInBulk: LoadInBulk;
   readonly exportInBulk: ExportInBulk;
-  /** Connects, and asks all hosts of the URL which of them is the primary. @throws DomainError `unavailable`. */
+  /**
+   * Connects, and asks all hosts of the URL which of them is the primary. @throws DomainError `unavailable`; Error with SQLSTATE
+   * 42P05 behind a pooler that lends one server connection to several clients, but confuses their prepared statements.
+   */
   ping(): Promise<void>;
   /** The hosts of the URL that are primaries and not used, each with the reason. See ADR 29. */
   readonly refusedHosts: () => readonly string[];
@@ -143,6 +149,8 @@ export interface Database {
 /** What an import of files needs of a database. */
 export type LoadDatabase = Pick<Database, 'loadInBulk' | 'migrations' | 'ping' | 'close'>;
 
+const PING = { name: 'ping', text: 'select' };
+
 /** The connections of a database, with the adapters that need nothing else. */
 const connect = (given: PostgresOptions) => {
   const { clock, ids } = given;
@@ -157,7 +165,10 @@ const connect = (given: PostgresOptions) => {
     migrations: makeMigrations(options, pool),
     ping: async () => {
       await watch.start();
-      await runner.query({ name: 'ping', text: 'select' }, []);
+      await runner.query(PING, []);
+      // Such a pooler lends this connection the server connection on which the other one has prepared the statement.
+      const other = await openClient(options);
+      await translated(() => runOn(other, PING, [])).finally(() => other.end());
     },
     close: async () => {
       watch.close();

@@ -13,7 +13,9 @@ import { hasPgbouncer, startPgbouncer } from '../../../../test-support/pgbouncer
 import { query } from '../../../../test-support/query.ts';
 import { skip } from '../../../../test-support/skip.ts';
 import { makePool } from '../../src/connection/pool.ts';
+import { runnerOn } from '../../src/connection/runner.ts';
 import { connectPostgres, type Database } from '../../src/index.ts';
+import { makeUserLookUps } from '../../src/users/user-look-ups.ts';
 import { untilReplayed, urlWithHosts, usePrimaryAndStandby } from '../support/use-primary-and-standby.ts';
 
 const BY_USERNAME = listQuery<DivisionUserListField>({ order: ['username'] });
@@ -100,6 +102,17 @@ describe('A primary and its standby', () => {
     await pool.end();
     await bouncer.stop();
     await network.close();
+  });
+
+  it('reads no caller and no user from a standby to which a pooler has switched since the latest check', async () => {
+    // Such a connection has passed its check.
+    const pool = makePool({ url: servers().standby.url, poolSize: 1, allowsStandby: true });
+    const { actors, find } = makeUserLookUps(runnerOn(pool));
+    for (const attempt of [() => actors.find(user.id, user.id), () => find(user.id)]) {
+      await expectRefusal('unavailable', attempt());
+      expect(pool.totalCount).to.equal(0);
+    }
+    await pool.end();
   });
 
   // Must be the last test: it ends the primary.
