@@ -39,7 +39,7 @@ describe('A backup', () => {
   const restored = useTestDatabase();
   const folder = makeFolder();
 
-  it('made and restored with the commands of docs/production.md is complete and has a current schema', async function () {
+  it('made and restored with the commands of docs/production.md is complete and current, and keeps no links and ETags of the lost time', async function () {
     const reason = await cannotDump(original.url);
     if (reason) skip(this, reason);
     const on = (url: string) => ({ variables: { DATABASE_URL: url, MIGRATE_ON_START: 'true' } });
