@@ -168,7 +168,11 @@ const connect = (given: PostgresOptions) => {
       await runner.query(PING, []);
       // Such a pooler lends this connection the server connection on which the other one has prepared the statement.
       const other = await openClient(options);
-      await translated(() => runOn(other, PING, [])).finally(() => other.end());
+      try {
+        await translated(() => runOn(other, PING, []));
+      } finally {
+        await other.end();
+      }
     },
     close: async () => {
       watch.close();
