@@ -1,12 +1,14 @@
 import { type Blocker, type DatabaseHealth, HEALTH_CHECK_TIMEOUT_MS } from '@chapter/domain';
 import type { HttpLog } from '../server/request-telemetry.ts';
 
-/** The ports of the readiness check. `log` gets the blockers, each at most once a minute. */
+/** The ports of the readiness check. `log` gets the refused hosts and the blockers, each at most once a minute. */
 export interface ReadinessPorts {
   /** Whether the service is shutting down. */
   readonly isStopping: () => boolean;
   /** Checks the database. If it throws or takes too long, the database counts as unusable. */
   readonly checkDatabase: () => Promise<DatabaseHealth>;
+  /** The hosts of the database that are primaries and not used, each with the reason. */
+  readonly refusedHosts: () => readonly string[];
   /** Whether all workers serve requests. */
   readonly areWorkersReady: () => boolean;
   readonly log: Pick<HttpLog, 'warn'>;
@@ -20,13 +22,15 @@ export interface Readiness {
   readonly clock: string;
   /** `ok`, `unknown` without a database, or a sentence with the processes that hold locks for which requests wait. */
   readonly locks: string;
+  /** `ok`, or a sentence with the hosts of the database that are primaries and not used. */
+  readonly hosts: string;
   readonly workers: boolean;
 }
 
 /** How long the result of a check is cached, so that many callers cause few checks. */
 const CACHE_MS = 1000;
-/** The minimum time between two log lines about one blocker. */
-const BLOCKER_LOG_INTERVAL_MS = 60_000;
+/** The minimum time between two log lines about one blocker or host. */
+const WARNING_INTERVAL_MS = 60_000;
 /** The accepted difference between the clocks (contract §8). */
 const CLOCK_TOLERANCE_MS = 5000;
 
@@ -41,15 +45,14 @@ const describeLocks = (blockers: readonly Blocker[]): string =>
     ? 'ok'
     : `requests wait for locks of database process ${blockers.map(({ pid }) => pid).join(', ')}`;
 
-const makeBlockerLog = (log: ReadinessPorts['log'], now: () => number) => {
-  const loggedAt = new Map<number, number>();
-  return (blockers: readonly Blocker[]): void => {
-    for (const [pid, at] of loggedAt) if (now() - at >= BLOCKER_LOG_INTERVAL_MS) loggedAt.delete(pid);
-    for (const blocker of blockers) {
-      if (loggedAt.has(blocker.pid)) continue;
-      loggedAt.set(blocker.pid, now());
-      log.warn({ blocker }, 'requests wait for locks of a database process');
-    }
+/** Makes a log of warnings, each at most once a minute for its key. */
+const makeRepeatLog = (log: ReadinessPorts['log'], now: () => number) => {
+  const loggedAt = new Map<string | number, number>();
+  return (key: string | number, fields: object, message: string): void => {
+    for (const [old, at] of loggedAt) if (now() - at >= WARNING_INTERVAL_MS) loggedAt.delete(old);
+    if (loggedAt.has(key)) return;
+    loggedAt.set(key, now());
+    log.warn(fields, message);
   };
 };
 
@@ -89,13 +92,16 @@ const makeSharedCheck = (check: ReadinessPorts['checkDatabase'], now: () => numb
 
 /** Makes a function that reports whether the service can serve, and if not, why. `now` is in milliseconds. */
 export const makeReadiness = (
-  { areWorkersReady, checkDatabase, isStopping, log }: ReadinessPorts,
+  { areWorkersReady, checkDatabase, isStopping, log, refusedHosts }: ReadinessPorts,
   now: () => number = () => performance.now(),
 ) => {
-  const logBlockers = makeBlockerLog(log, now);
+  const warn = makeRepeatLog(log, now);
   const checkAndLog = async (): Promise<DatabaseHealth> => {
+    for (const host of refusedHosts()) warn(host, { host }, 'a host of the database is not used');
     const health = await checkDatabase();
-    logBlockers(health.blockers);
+    for (const blocker of health.blockers) {
+      warn(blocker.pid, { blocker }, 'requests wait for locks of a database process');
+    }
     return health;
   };
   const check = makeSharedCheck(checkAndLog, now);
@@ -109,6 +115,7 @@ export const makeReadiness = (
       writes: reads && (health?.writes ?? false),
       clock: health ? describeClock(health.clockDifferenceMs) : 'unknown',
       locks: health ? describeLocks(health.blockers) : 'unknown',
+      hosts: refusedHosts().join('; ') || 'ok',
       workers,
     };
     return { isReady: reads && workers && !isStopping(), body };

@@ -40,6 +40,7 @@ export const makeAccessPort = async () => {
   const server = makeOpsServer({
     isStopping: () => false,
     checkDatabase: () => Promise.reject(new Error('no database')),
+    refusedHosts: () => [],
     areWorkersReady: () => true,
     registry: { contentType: 'text/plain', metrics: async () => '' },
     access: { ...access, evaluate: (questions) => access.evaluate(questions) },

@@ -14,6 +14,7 @@ describe('The internal port', () => {
   const ready: Omit<OpsPorts, 'registry'> = {
     isStopping: () => false,
     checkDatabase: () => Promise.resolve(health),
+    refusedHosts: () => [],
     areWorkersReady: () => true,
     access: makeAccess(makeWorld()),
     log: { error: (fields: object) => void logged.push(fields), warn: () => {} },
@@ -40,8 +41,8 @@ describe('The internal port', () => {
     expect(await response.json()).to.deep.equal({ status: 'alive' });
   });
 
-  const works = { reads: true, writes: true, clock: 'ok', locks: 'ok', workers: true };
-  const lacksDatabase = { reads: false, writes: false, clock: 'unknown', locks: 'unknown', workers: true };
+  const works = { reads: true, writes: true, clock: 'ok', locks: 'ok', hosts: 'ok', workers: true };
+  const lacksDatabase = { reads: false, writes: false, clock: 'unknown', locks: 'unknown', hosts: 'ok', workers: true };
   const blocker = { applicationName: 'psql', state: null, transactionSeconds: null, waitSeconds: 2 };
   const withHealth = (change: Partial<typeof health>) => ({
     checkDatabase: () => Promise.resolve({ ...health, ...change }),

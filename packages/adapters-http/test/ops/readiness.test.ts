@@ -9,6 +9,7 @@ describe('The check of the database for /readyz', () => {
   let milliseconds: number;
   let isStopping: boolean;
   let logged: object[];
+  let refusedHosts: readonly string[];
   let readiness: ReturnType<typeof makeReadiness>;
   beforeEach(() => {
     checks = [];
@@ -20,9 +21,10 @@ describe('The check of the database for /readyz', () => {
     };
     isStopping = false;
     logged = [];
+    refusedHosts = [];
     const log = { warn: (fields: object) => void logged.push(fields) };
-    const ports = { isStopping: () => isStopping, checkDatabase, areWorkersReady: () => true, log };
-    readiness = makeReadiness(ports, () => milliseconds);
+    const ports = { isStopping: () => isStopping, areWorkersReady: () => true, refusedHosts: () => refusedHosts };
+    readiness = makeReadiness({ ...ports, checkDatabase, log }, () => milliseconds);
   });
   /** Returns whether the service is ready after the next check returns this health. */
   const checkEnding = async (health: DatabaseHealth): Promise<boolean> => {
@@ -68,6 +70,20 @@ describe('The check of the database for /readyz', () => {
     expect(await logAt(30_000, one, other)).to.deep.equal([{ blocker: other }]);
     expect(await logAt(59_999, one)).to.deep.equal([]);
     expect(await logAt(61_000, one, other)).to.deep.equal([{ blocker: one }]);
+  });
+
+  it('reports and logs each host that is not used, also while none can be used', async () => {
+    const first = readiness();
+    checks[0]?.resolve({ ...HEALTHY, reads: false });
+    expect((await first).body.hosts).to.equal('ok');
+    refusedHosts = ['db1: it left its cluster', 'db2: it belongs to another cluster'];
+    const failing = readiness();
+    checks[1]?.reject(new Error('no host can be used'));
+    const { body, isReady } = await failing;
+    expect(isReady).to.equal(false);
+    expect(body.hosts).to.equal('db1: it left its cluster; db2: it belongs to another cluster');
+    await checkEnding(HEALTHY);
+    expect(logged).to.deep.equal(refusedHosts.map((host) => ({ host })));
   });
 
   it('runs again at once if the database was unusable', async () => {

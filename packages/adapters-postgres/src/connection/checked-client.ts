@@ -4,6 +4,7 @@ import { Client, type ClientBase, type ClientConfig, escapeLiteral, TypeOverride
 import { hostOf, splitHosts, urlParameters } from '../database-url/index.ts';
 import { clientConfig } from './client-config.ts';
 import { isConnectionLost, translateError } from './errors.ts';
+import { type ClusterConnection, IDENTITY, type KnownCluster, type ServerIdentity } from './known-cluster.ts';
 import { acquireTimeoutOf, type ConnectionOptions, sessionSettings } from './options.ts';
 
 /** Reads dates, instants and intervals as the server's text: JavaScript's `Date` has neither plain dates nor microseconds. */
@@ -21,14 +22,16 @@ const READ_ONLY_FAULT =
 
 /** The settings and requirements of every connection. */
 interface ConnectionCheck {
-  /** Sets the session's settings and checks the server. @throws DomainError `unavailable` if the server is unsuitable. */
-  readonly run: (client: ClientBase) => Promise<void>;
+  /**
+   * Sets the session's settings, checks the server and returns it. @throws DomainError `unavailable` if the server is unsuitable.
+   */
+  readonly run: (client: ClientBase) => Promise<Server>;
   /** Whether a parameter status from the server makes a checked connection unsuitable. */
   readonly isViolatedBy: (parameter: string, value: string) => boolean;
 }
 
-interface Server {
-  readonly is_standby: boolean;
+/** Without several hosts, the server is not asked for its cluster and its timeline. */
+interface Server extends ServerIdentity {
   readonly read_only: string;
   readonly encoding: string;
 }
@@ -44,22 +47,29 @@ const refuseServer = (reason: string): DomainError =>
 const makeConnectionCheck = (options: ConnectionOptions): ConnectionCheck => {
   const settings = sessionSettings(options);
   const set = Object.entries(settings).map(([name, value]) => `set_config('${name}', ${escapeLiteral(value)}, false)`);
-  const text = `select pg_is_in_recovery() as is_standby, current_setting('transaction_read_only') as read_only,
-    current_setting('server_encoding') as encoding, ${set.join(', ')}`;
+  const { cluster } = options;
+  const text = `select ${cluster ? IDENTITY : 'pg_is_in_recovery() as is_standby'},
+    current_setting('transaction_read_only') as read_only, current_setting('server_encoding') as encoding, ${set.join(', ')}`;
   const needsPrimary = options.allowsStandby !== true;
   const needsWrites = urlParameters(options.url).get('target_session_attrs') === 'read-write';
-  const faultOf = ({ is_standby, read_only, encoding }: Server): string | undefined => {
+  const faultOf = (server: Server): string | undefined => {
+    const { is_standby, read_only, encoding } = server;
     if (encoding !== 'UTF8')
       return `it is in ${encoding} and must be in UTF8; create the database with encoding 'UTF8' template template0`;
     if (!needsPrimary) return undefined;
     if (is_standby) return STANDBY_FAULT;
+    cluster?.learn(server);
+    const clusterFault = cluster?.faultOf(server);
+    if (clusterFault !== undefined) return clusterFault;
     return needsWrites && read_only === 'on' ? READ_ONLY_FAULT : undefined;
   };
   return {
     run: async (client) => {
       const [server] = (await client.query<Server & Record<string, unknown>>(text)).rows;
-      const fault = server ? faultOf(server) : 'it returned no row to the connection check';
+      if (!server) throw refuseServer('it returned no row to the connection check');
+      const fault = faultOf(server);
       if (fault !== undefined) throw refuseServer(fault);
+      return server;
     },
     isViolatedBy: (parameter, value) =>
       parameter === 'in_hot_standby'
@@ -74,6 +84,8 @@ export interface Host {
   readonly name: string;
   readonly config: ClientConfig;
   readonly check: ConnectionCheck;
+  /** Closes the connection when another host turns out to be the primary. */
+  readonly cluster: KnownCluster | undefined;
   /** How long connecting and the first check may take together, and each later check. */
   readonly timeoutMs: number;
   /** The time after which a connection must be checked again. */
@@ -98,12 +110,12 @@ const connectFault = (error: unknown): unknown => {
 };
 
 /** A connection that is checked when opened, and closed when the server reports that it no longer meets the check. */
-export class CheckedClient extends Client {
+export class CheckedClient extends Client implements ClusterConnection {
   readonly #host: Host;
   readonly #onFailure: (error: unknown) => void;
   /** The error with which the connection was closed between two statements. */
   closingError: unknown;
-  #isChecked = false;
+  server: Server | undefined;
   #checkedAt = 0;
 
   /** `onFailure` gets the error if connecting or a check fails. */
@@ -137,9 +149,13 @@ export class CheckedClient extends Client {
     return this.#closeOnFailure(() => this.#check());
   }
 
+  /** Closes the connection, which ends its statements with the error `unavailable`. */
+  closeBecause(reason: string): void {
+    this.connection.stream.destroy(new Error(`Connection terminated: ${reason}`));
+  }
+
   async #check(): Promise<void> {
-    await this.#host.check.run(this);
-    this.#isChecked = true;
+    this.server = await this.#host.check.run(this);
     this.#checkedAt = performance.now();
   }
 
@@ -148,6 +164,9 @@ export class CheckedClient extends Client {
       await super.connect();
       await this.#check();
     });
+    const { connections } = this.#host.cluster ?? {};
+    connections?.add(this);
+    this.once('end', () => connections?.delete(this));
     return this;
   }
 
@@ -168,8 +187,8 @@ export class CheckedClient extends Client {
   }
 
   #handleParameterStatus({ parameterName, parameterValue }: ParameterStatus): void {
-    if (this.#isChecked && this.#host.check.isViolatedBy(parameterName, parameterValue)) {
-      this.connection.stream.destroy(new Error(`Connection terminated: ${parameterName} has become ${parameterValue}`));
+    if (this.server && this.#host.check.isViolatedBy(parameterName, parameterValue)) {
+      this.closeBecause(`${parameterName} has become ${parameterValue}`);
     }
   }
 }
@@ -185,8 +204,15 @@ export const hostsOf = (options: ConnectionOptions): readonly Host[] => {
   const urls = splitHosts(options.url);
   const check = makeConnectionCheck(options);
   const timeoutMs = acquireTimeoutOf(options) / urls.length;
-  const { checkIntervalMs = DEFAULT_CHECK_INTERVAL_MS } = options;
-  return urls.map((url) => ({ name: hostOf(url), config: clientConfig(url), check, timeoutMs, checkIntervalMs }));
+  const { checkIntervalMs = DEFAULT_CHECK_INTERVAL_MS, cluster } = options;
+  return urls.map((url) => ({
+    name: hostOf(url),
+    config: clientConfig(url),
+    check,
+    cluster,
+    timeoutMs,
+    checkIntervalMs,
+  }));
 };
 
 /** Returns the error for a database with no usable host, given the error of each host. */

@@ -12,7 +12,7 @@ const CONSTRAINTS: Readonly<Record<string, () => DomainError>> = {
  * SQLSTATEs, or their classes, of a server that is unavailable: PostgreSQL, appendix A. An unknown prepared statement
  * (26000) means that its preparation failed, earlier on the same round trip.
  */
-const OUTAGE = /^(?:08...|53...|57P0[123]|57014|25006|26000|55P03|40P01|40001|3D000|28...)$/;
+const OUTAGE = /^(?:08...|53...|57P0[123]|57014|25006|26000|55000|55P03|40P01|40001|3D000|28...)$/;
 
 /** Error codes of Node for an unreachable network, and messages of pg for a lost connection. */
 const LOST = /^E(?:CONN|PIPE|TIMEDOUT|HOST|NET|AI_|NOTFOUND)/;
@@ -27,8 +27,11 @@ const textOf = (error: unknown, field: 'code' | 'constraint' | 'message' | 'seve
 /** Whether the server reported the error, so that the outcome of the statement is known and the connection is intact. */
 const isFromServer = (error: unknown): boolean => textOf(error, 'severity') !== '';
 
-/** Whether the server refuses a write because it is a standby or read-only. A new connection may reach the primary. */
-const isReadOnly = (error: unknown): boolean => textOf(error, 'code') === '25006';
+/**
+ * Whether the server refuses a write because it is read-only, or what only a primary does (55000) because it is a standby. A new
+ * connection may reach the primary.
+ */
+const isReadOnly = (error: unknown): boolean => ['25006', '55000'].includes(textOf(error, 'code'));
 
 /** Whether the connection that the error came from must not be used again. */
 export const isConnectionLost = (error: unknown): boolean =>

@@ -1,5 +1,6 @@
 import type { Tracer } from '@chapter/domain';
 import { urlParameters } from '../database-url/index.ts';
+import type { KnownCluster } from './known-cluster.ts';
 
 /** How to connect to a database. */
 export interface ConnectionOptions {
@@ -28,6 +29,8 @@ export interface ConnectionOptions {
   readonly checkIntervalMs?: number;
   /** Whether connections may lead to a standby, for reads that may be slightly out of date. */
   readonly allowsStandby?: boolean;
+  /** What is known about the cluster of several hosts. Without it, any primary is used. */
+  readonly cluster?: KnownCluster | undefined;
   /** Whether a server may be silent for longer than the statement timeout, for transactions without that timeout. */
   readonly allowsSilence?: boolean;
   /** Shows statements, waits and retries. */

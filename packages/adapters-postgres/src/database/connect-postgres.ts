@@ -16,9 +16,13 @@ import { makeChangeFeed } from '../audit/change-feed.ts';
 import { makeExportInBulk } from '../bulk/bulk-export.ts';
 import type { ExportInBulk, LoadInBulk } from '../bulk/bulk-load.ts';
 import { makeLoadInBulk } from '../bulk/open-load.ts';
+import { openClient } from '../connection/checked-client.ts';
+import { translated } from '../connection/errors.ts';
 import { type ConnectionOptions, LIFT_TIME_LIMITS, WAIT_FOR_LOCKS } from '../connection/options.ts';
 import { makePool } from '../connection/pool.ts';
+import { watchPrimary } from '../connection/primary-watch.ts';
 import { makeReplicas, runnerOn } from '../connection/runner.ts';
+import { runOn } from '../connection/statement.ts';
 import { traceStatements, traceTransactions } from '../connection/traced.ts';
 import { makeRunTransaction, makeWriteQueue, type RunTransaction, timers } from '../connection/transaction.ts';
 import { makeUnpooledClients } from '../connection/unpooled-clients.ts';
@@ -101,8 +105,13 @@ export interface Database
   readonly migrations: Migrations;
   readonly loadInBulk: LoadInBulk;
   readonly exportInBulk: ExportInBulk;
-  /** Sends an empty query. @throws DomainError `unavailable`. */
+  /**
+   * Connects, and asks all hosts of the URL which of them is the primary. @throws DomainError `unavailable`; Error with SQLSTATE
+   * 42P05 behind a pooler that lends one server connection to several clients, but confuses their prepared statements.
+   */
   ping(): Promise<void>;
+  /** The hosts of the URL that are primaries and not used, each with the reason. See ADR 29. */
+  readonly refusedHosts: () => readonly string[];
   /** Checks the state of the database within two seconds, on a connection for checks. @throws DomainError `unavailable`. */
   health(): Promise<DatabaseHealth>;
   /**
@@ -122,32 +131,46 @@ export interface Database
 /** What an import of files needs of a database. */
 export type LoadDatabase = Pick<Database, 'loadInBulk' | 'migrations' | 'ping' | 'close'>;
 
+const PING = { name: 'ping', text: 'select' };
+
 /** The connections of a database, with the adapters that need nothing else. */
-const connect = (options: PostgresOptions) => {
-  const { clock, ids, tracer } = options;
+const connect = (given: PostgresOptions) => {
+  const { clock, ids, tracer } = given;
+  const watch = watchPrimary(given);
+  const options = { ...given, cluster: watch.cluster };
   const pool = makePool(options);
+  pool.on('connect', () => void watch.start());
   const runner = traceStatements(runnerOn(pool), tracer);
   const unpooled = makeUnpooledClients(options);
   const adapters: LoadDatabase = {
     loadInBulk: makeLoadInBulk(unpooled.withClient, { clock, ids }),
     migrations: makeMigrations(options, pool),
     ping: async () => {
-      await runner.query({ name: 'ping', text: 'select' }, []);
+      await watch.start();
+      await runner.query(PING, []);
+      // Such a pooler lends this connection the server connection on which the other one has prepared the statement.
+      const other = await openClient(options);
+      try {
+        await translated(() => runOn(other, PING, []));
+      } finally {
+        await other.end();
+      }
     },
     close: async () => {
+      watch.close();
       await Promise.all([unpooled.close(), pool.end()]);
     },
   };
-  return { pool, runner, unpooled, adapters };
+  return { options, pool, runner, unpooled, watch, adapters };
 };
 
 /** Makes the adapters for an import of files. Connects with the first statement. */
 export const connectForLoads = (options: PostgresOptions): LoadDatabase => connect(options).adapters;
 
 /** Makes the adapters for a database. Connects with the first statement. */
-export const connectPostgres = (options: PostgresOptions): Database => {
+export const connectPostgres = (given: PostgresOptions): Database => {
+  const { adapters, options, pool, runner, unpooled, watch } = connect(given);
   const { clock, ids, instanceKey, replicaUrls = [], tracer } = options;
-  const { adapters, pool, runner, unpooled } = connect(options);
   const healthLimits = {
     poolSize: 1,
     acquireTimeoutMs: HEALTH_CHECK_TIMEOUT_MS,
@@ -155,7 +178,7 @@ export const connectPostgres = (options: PostgresOptions): Database => {
     tracer: undefined,
   };
   const healthPool = makePool({ ...options, ...healthLimits });
-  const replicas = replicaUrls.map((url) => makePool({ ...options, url, allowsStandby: true }));
+  const replicas = replicaUrls.map((url) => makePool({ ...options, url, allowsStandby: true, cluster: undefined }));
   const outcomes = makeWriteOutcomes();
   const health = makeHealth(healthPool, clock, outcomes);
   const writer = outcomes.watchStatements(runner);
@@ -170,6 +193,7 @@ export const connectPostgres = (options: PostgresOptions): Database => {
   const { actors, find } = makeUserLookUps(runner);
   return {
     ...adapters,
+    refusedHosts: watch.refusedHosts,
     actors,
     sessions: makeSessionRepository(runner, runnerFor, inTransaction),
     users: makeUserRepository(runner, find, inTransaction, readPage, writeAudit),

@@ -1,6 +1,6 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { Client, escapeIdentifier, escapeLiteral } from 'pg';
-import { settingsInUrl } from '../connection/options.ts';
+import { Client, escapeIdentifier, escapeLiteral, type Pool } from 'pg';
+import { type ConnectionOptions, sessionSettings, settingsInUrl } from '../connection/options.ts';
 import { splitHosts, urlParameters } from '../database-url/index.ts';
 import {
   membershipsToLeave,
@@ -71,3 +71,28 @@ export const grantTo = async (em: EntityManager, url: string): Promise<Grants> =
 /** Returns the statements that an administrator must run before the owner can migrate. */
 export const missingRights = async (em: EntityManager): Promise<readonly string[]> =>
   statementsOf(await findUnmet(em, requirementsOfOwner(await readContext(em))));
+
+/** A role and a database, with the settings `name=value` that are stored for both. */
+interface StoredSettings {
+  readonly role: string;
+  readonly database: string;
+  readonly settings: readonly string[];
+}
+
+/** Stores in the role of a pool, for its database, the settings of every session. Returns the statements that it ran. */
+export const storeSettings = async (pool: Pool, options: ConnectionOptions): Promise<readonly string[]> => {
+  const { rows } = await pool.query<StoredSettings>(`select rolname::text as role, datname::text as database,
+      coalesce((select setconfig from pg_db_role_setting where setrole = r.oid and setdatabase = d.oid), '{}') as settings
+    from pg_roles r, pg_database d where rolname = current_user and datname = current_database()`);
+  const statements = rows.flatMap(({ role, database, settings }) =>
+    Object.entries(sessionSettings(options))
+      .filter(([name, value]) => !settings.includes(`${name}=${value}`))
+      .map(([name, value]) => {
+        const target = `role ${escapeIdentifier(role)} in database ${escapeIdentifier(database)}`;
+        return `alter ${target} set ${name} = ${escapeLiteral(value)}`;
+      }),
+  );
+  // One text is one transaction.
+  await pool.query(statements.join(';'));
+  return statements;
+};

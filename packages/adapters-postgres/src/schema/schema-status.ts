@@ -47,6 +47,11 @@ export interface Migrations {
    * @throws RangeError if neither the URL nor the environment names a role.
    */
   grantTo(url: string): Promise<Grants>;
+  /**
+   * Stores in this role, for this database, the settings that every session must have: a pooler in transaction mode keeps those of
+   * no client. Returns the statements that were run.
+   */
+  storeSettings(): Promise<readonly string[]>;
   /** Returns the statements that an administrator must run before this role can migrate. */
   missingRights(): Promise<readonly string[]>;
 }

@@ -35,6 +35,12 @@ const callerColumn = (column: (typeof USER_COLUMNS)[number]) =>
 
 const COLUMNS = ['session_id', ...USER_COLUMNS] as const;
 
+/**
+ * Raises an error on a standby, to which a pooler may have switched since the connection was checked: there, a caller may have
+ * rights that the primary has taken away. Evaluated once for each statement.
+ */
+const IS_PRIMARY = sql<boolean>`(select case when pg_is_in_recovery() then pg_current_wal_lsn() is not null else true end)`;
+
 const selectCallers = (sessionIds: Expression<readonly SessionId[]>) =>
   db
     .selectFrom('session as s')
@@ -43,7 +49,8 @@ const selectCallers = (sessionIds: Expression<readonly SessionId[]>) =>
     .select(USER_COLUMNS.map(callerColumn))
     .where('s.id', '=', anyIdOf(sessionIds))
     .where('s.expires_at', '>', sql<string>`now()`)
-    .where('u.is_active', '=', sql.lit(true));
+    .where('u.is_active', '=', sql.lit(true))
+    .where(IS_PRIMARY);
 
 const FIND_CALLERS = defineStatement(
   'find-callers',

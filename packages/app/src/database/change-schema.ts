@@ -1,7 +1,7 @@
 import type { Database, Grants, Migrations, ReportWait, SchemaStatus } from '@chapter/adapters-postgres';
 import type { Config } from '../config/config.ts';
 import { OperatorError } from '../errors/operator-error.ts';
-import { databaseFault, lacksRight, openOwnerDatabase } from './open-database.ts';
+import { databaseFault, lacksRight, openDatabase, openOwnerDatabase } from './open-database.ts';
 
 /** Formats SQL statements one per line, ready to copy. */
 export const formatStatements = (statements: readonly string[]): string =>
@@ -44,6 +44,21 @@ export const grantServingRole = async ({ migrations }: Database, { database }: C
       'DATABASE_URL does not name a role; add one, as in postgresql://role@host/database.',
       error,
     );
+  }
+};
+
+/** Stores the settings of every session in the role that owns the schema and in the one that serves. Returns the statements. */
+export const storeRoleSettings = async (
+  owner: Pick<Database, 'migrations'>,
+  config: Config,
+): Promise<readonly string[]> => {
+  const stored = await owner.migrations.storeSettings();
+  if (config.database.ownerUrl === null) return stored;
+  const serving = await openDatabase(config);
+  try {
+    return [...stored, ...(await serving.migrations.storeSettings())];
+  } finally {
+    await serving.close();
   }
 };
 

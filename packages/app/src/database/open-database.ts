@@ -11,6 +11,10 @@ const DATABASE_FAULT_REASONS: readonly (readonly [RegExp, string])[] = [
   [/SQLSTATE 3D000/, 'the server has no database with that name'],
   [/SQLSTATE 53300/, 'all its connections are in use'],
   [/SQLSTATE 57P03/, 'it is starting or stopping'],
+  [
+    /SQLSTATE 42P05/,
+    'a pooler in front of it confuses the prepared statements of its clients: use session mode, or pgbouncer 1.21 or newer with max_prepared_statements = 200',
+  ],
   [/SQLSTATE 42501/, 'its user lacks the necessary rights'],
   [/SQLSTATE (?:0A000|58P01)/, 'an extension is missing on the server (pg_trgm or btree_gin)'],
   [/client password/, 'it requires a password, but none is configured'],

@@ -112,6 +112,7 @@ export const startService = async (config: Config, log: Logger, tracing?: Tracin
     const stopOps = await startOps(config.ops, {
       isStopping: () => stopping,
       checkDatabase,
+      refusedHosts: database.refusedHosts,
       areWorkersReady,
       registry: ownMetrics.addTo(registry),
       access: makeAccess(database),

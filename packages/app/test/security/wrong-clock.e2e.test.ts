@@ -64,7 +64,7 @@ describe('An instance whose clock is 16 days ahead', () => {
     expect(response.status).to.equal(200);
     const { clock, ...others } = (await response.json()) as Record<string, unknown>;
     expect(clock).to.match(/^the database's clock is 13824\d\d\.\d s behind the clock of this instance$/);
-    expect(others).to.deep.equal({ reads: true, writes: true, locks: 'ok', workers: true });
+    expect(others).to.deep.equal({ reads: true, writes: true, locks: 'ok', hosts: 'ok', workers: true });
   });
 
   it('neither purges sessions of other instances nor lets them expire', async () => {

@@ -33,6 +33,7 @@ for (const workers of [1, 2]) {
         writes: true,
         clock: 'ok',
         locks: 'ok',
+        hosts: 'ok',
         workers: true,
       });
       expect((await fetch(`${service.url}/readyz`)).status).to.equal(404);
@@ -93,7 +94,7 @@ for (const workers of [1, 2]) {
       while (readiness.locks === 'ok') readiness = await (await fetch(`${ops}/readyz`)).json();
       isReported = true;
       const locks = `requests wait for locks of database process ${pid}`;
-      expect(readiness).to.deep.equal({ reads: true, writes: true, clock: 'ok', locks, workers: true });
+      expect(readiness).to.deep.equal({ reads: true, writes: true, clock: 'ok', locks, hosts: 'ok', workers: true });
       expectUnavailable(await changed);
       await service.printed(`"pid":${pid},"applicationName":"psql","state":"idle in transaction"`);
       await holder.end();

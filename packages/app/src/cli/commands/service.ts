@@ -1,7 +1,7 @@
 import type { Grants } from '@chapter/adapters-postgres';
 import { Command } from 'commander';
 import { readConfig } from '../../config/config.ts';
-import { changeSchema, formatStatements, grantServingRole } from '../../database/change-schema.ts';
+import { changeSchema, formatStatements, grantServingRole, storeRoleSettings } from '../../database/change-schema.ts';
 import { addDemoMembers, DEMO_PASSWORD } from '../../database/demo-data.ts';
 import { OperatorError } from '../../errors/operator-error.ts';
 import { didYouMean, formatCount } from '../../text/text.ts';
@@ -27,12 +27,13 @@ export const serve: MakeCommand = ({ variables }) =>
 const formatLines = (names: readonly string[]): string =>
   names.length > 0 ? names.map((name) => `  ${name}\n`).join('') : '  none\n';
 
-/** Lists the migrations and grants that were run, and the statements that an administrator must run. */
-const report = (run: readonly string[], grants: Grants | undefined): string => {
+/** Lists the migrations, grants and settings that were run, and the statements that an administrator must run. */
+const report = (run: readonly string[], grants: Grants | undefined, settings: readonly string[]): string => {
   const { role = '', granted = [], refused = [] } = grants ?? {};
   const parts = [
     ...(run.length > 0 ? [`Migrations run:\n${formatLines(run)}`] : []),
     ...(granted.length > 0 ? [`Rights changed for ${role}:\n${formatStatements(granted)}`] : []),
+    ...(settings.length > 0 ? [`Settings stored:\n${formatStatements(settings)}`] : []),
     ...(refused.length > 0 ? [`An administrator must run:\n${formatStatements(refused)}`] : []),
   ];
   return parts.join('\n') || 'Nothing to do.\n';
@@ -45,15 +46,19 @@ export const migrate = defineCommand({
   examples: [
     ['migrate', 'Run the pending migrations'],
     ['migrate --status', 'Show applied and pending migrations without changing anything'],
+    ['migrate --role-settings', 'Migrate, and prepare the roles for a pooler in transaction mode'],
     ['migrate --to 0001-users-and-divisions', 'Migrate up or down to this migration'],
   ],
   options: (command) =>
     command
       .option('--status', 'show applied and pending migrations without changing anything')
-      .option('--to <migration>', 'migrate up or down, so that this migration is the last applied one'),
-  findFault: ({ status, to }: { status?: true; to?: string }) =>
-    status && to !== undefined ? 'give either --status or --to' : undefined,
-  run: ({ status, to }, context) =>
+      .option('--to <migration>', 'migrate up or down, so that this migration is the last applied one')
+      .option('--role-settings', 'store in the roles what sessions need behind a pooler in transaction mode'),
+  findFault: ({ roleSettings, status, to }: { roleSettings?: true; status?: true; to?: string }) => {
+    if (status && to !== undefined) return 'give either --status or --to';
+    return status && roleSettings ? 'give either --status or --role-settings' : undefined;
+  },
+  run: ({ roleSettings, status, to }, context) =>
     withOwnerDatabase(context, async (database, config) => {
       const { migrations } = database;
       if (status) {
@@ -71,8 +76,9 @@ export const migrate = defineCommand({
       );
       const grants = await grantServingRole(database, config);
       const { granted = [], refused = [], role } = grants ?? {};
-      const value = { run, granted, refused, ...(await migrations.status()) };
-      const text = report(run, grants);
+      const settings = roleSettings && refused.length === 0 ? await storeRoleSettings(database, config) : [];
+      const value = { run, granted, refused, settings, ...(await migrations.status()) };
+      const text = report(run, grants, settings);
       if (refused.length === 0) return { value, text };
       const fault = `The role ${role} lacks rights or has too many.`;
       const advice = 'Ask an administrator to run the statements, then run "chapter migrate" again.';
