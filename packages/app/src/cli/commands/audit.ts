@@ -84,7 +84,10 @@ export const auditCommand = defineListCommand({
   description: 'show the audit trail, newest first',
   examples: [
     ['audit --user ada --since 2026-01-31', 'Show changes by ada and changes to ada'],
-    ['audit --since 2026-01-01 --until 2026-02-01 --limit 100000 --format spreadsheet', 'Print January for a spreadsheet'],
+    [
+      'audit --since 2026-01-01 --until 2026-02-01 --limit 100000 --format spreadsheet',
+      'Print January for a spreadsheet',
+    ],
   ],
   options: (command) =>
     withUserAlias(
