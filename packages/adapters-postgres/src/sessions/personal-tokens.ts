@@ -12,7 +12,7 @@ import {
 import { sql } from 'kysely';
 import type { WriteAudit } from '../audit/audit-writer.ts';
 import { defineStatement, type FixedStatement, type Parameters, type Runner } from '../connection/statement.ts';
-import { type InTransaction, rowsOf } from '../connection/transaction.ts';
+import { type InTransaction, type RunnerFor, rowsOf } from '../connection/transaction.ts';
 import { toInstant } from '../schema/mapping.ts';
 import { db } from '../schema/tables.ts';
 import { isActive } from '../users/end-sessions.ts';
@@ -81,15 +81,27 @@ const FIND_PERSONAL_TOKEN = defineStatement(
   { columns: ['token_id', 'is_read_only', 'is_noted', ...USER_COLUMNS] },
 );
 
-/** Stores the present day as that of the last use of a token. Of simultaneous ones, one writes and the others do not wait. */
+/** Stores the present day as that of the last use of a token. */
 const NOTE_USE = defineStatement('note-use-of-personal-token', (value: Parameters<{ id: PersonalTokenId }>) =>
-  db
-    .updateTable('personal_token')
-    .set({ last_used_on: TODAY })
-    .where('id', 'in', (eb) =>
-      eb.selectFrom('personal_token').select('id').where('id', '=', value('id')).forUpdate().skipLocked(),
-    ),
+  db.updateTable('personal_token').set({ last_used_on: TODAY }).where('id', '=', value('id')),
 );
+
+/** Milliseconds after which the use of a token may be noted again if that failed. */
+const RETRY_AFTER_MS = 60_000;
+
+/**
+ * Makes a function that notes the use of a token, one use of each token at a time. A request neither waits for it nor fails with it,
+ * also while the database is read-only or full.
+ */
+export const makeNoteUse = (runnerFor: RunnerFor) => {
+  const noting = new Set<PersonalTokenId>();
+  return (userId: UserId, id: PersonalTokenId): void => {
+    if (noting.has(id)) return;
+    noting.add(id);
+    const end = () => noting.delete(id);
+    NOTE_USE.run(runnerFor([userId, id]), { id }).then(end, () => setTimeout(end, RETRY_AFTER_MS).unref());
+  };
+};
 
 type RowOf<Of> = Of extends FixedStatement<never, infer Row> ? Row : never;
 
@@ -113,6 +125,7 @@ export const makePersonalTokens = (
   runner: Runner,
   inTransaction: InTransaction,
   writeAudit: WriteAudit,
+  noteUse: ReturnType<typeof makeNoteUse>,
 ): PersonalTokens => ({
   create: (author, token, decide) =>
     inTransaction(rowsOf(author, token.userId), async (tx) => {
@@ -141,8 +154,8 @@ export const makePersonalTokens = (
     const [row] = await FIND_PERSONAL_TOKEN.run(runner, { digest });
     if (!row) return null;
     const [id, isReadOnly, isNoted, ...user] = row;
-    // A request neither waits for this nor fails with it, also while the database is read-only or full.
-    if (!isNoted) NOTE_USE.run(runner, { id }).catch(() => {});
-    return { id, isReadOnly, actor: actorOf(toUser(user)) };
+    const actor = actorOf(toUser(user));
+    if (!isNoted) noteUse(actor.id, id);
+    return { id, isReadOnly, actor };
   },
 });

@@ -30,9 +30,10 @@ describe('A personal access token in PostgreSQL', () => {
     await store('digest');
     const blocker = await blockers.begin();
     await blocker.run('select from personal_token for update');
-    // Each use sends a statement that would wait for the row.
     for (let round = 0; round < 2; round++) {
       expect((await uses(MANY)).filter((found) => found?.actor.id === user.id)).to.have.length(MANY);
+      // One use waits to be noted, in the queue of what may wait for locks.
+      expect(world().database.writeQueueUse()).to.deep.equal({ running: 1, waiting: 0 });
     }
     expect((await world().personalTokens.list(user.id)).map(({ lastUsedOn }) => lastUsedOn)).to.deep.equal([null]);
     await blocker.commit();
@@ -46,6 +47,10 @@ describe('A personal access token in PostgreSQL', () => {
     try {
       expect((await world().personalTokens.use('digest'))?.actor.id).to.equal(user.id);
       expect((await uses(MANY)).every(Boolean)).to.equal(true);
+      while (world().database.writeQueueUse().running > 0) await world().database.ping();
+      // It is not tried again with each request.
+      await uses(MANY);
+      expect(world().database.writeQueueUse().running).to.equal(0);
     } finally {
       await sql.query(`grant update on personal_token to ${role}`);
     }
