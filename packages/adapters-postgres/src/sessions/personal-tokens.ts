@@ -19,7 +19,6 @@ import { isActive } from '../users/end-sessions.ts';
 import { TODAY } from '../users/insert-activity.ts';
 import { lockActorAndTarget } from '../users/lock.ts';
 import { toUser, USER_COLUMNS, userSelection, usersWithDivision } from '../users/user-rows.ts';
-import { LIST_SESSIONS } from './session-repository.ts';
 
 const TOKEN_COLUMNS = ['id', 'name', 'is_read_only', 'created_at', 'expires_at', 'last_used_on'] as const;
 
@@ -39,6 +38,14 @@ const INSERT_TOKEN = defineStatement(
       })
       .returning(TOKEN_COLUMNS),
   { columns: TOKEN_COLUMNS },
+);
+
+/** Locks the active sessions of a user, so that they end after the transaction, and returns their ids. A refresh does not wait. */
+const LOCK_SESSIONS = defineStatement(
+  'lock-sessions',
+  (value: Parameters<{ userId: UserId }>) =>
+    db.selectFrom('session').select('id').where('user_id', '=', value('userId')).where(isActive).forKeyShare(),
+  { columns: ['id'] },
 );
 
 const tokensOf = (userId: ReturnType<Parameters<{ userId: UserId }>>) =>
@@ -132,7 +139,7 @@ export const makePersonalTokens = (
       const { actor, target } = await lockActorAndTarget(tx, author.userId, token.userId);
       if (!target) throw notFound();
       const { length: count } = await list(tx, token.userId);
-      const sessions = (await LIST_SESSIONS.run(tx, { userId: token.userId })).map(([id]) => id);
+      const sessions = (await LOCK_SESSIONS.run(tx, { userId: token.userId })).map(([id]) => id);
       writeAudit(tx, author, decide({ actor, user: target.user, count, sessions }));
       const [row] = await INSERT_TOKEN.run(tx, token);
       if (!row) throw new Error('the statement that stores a token returned no row');

@@ -85,7 +85,7 @@ const END_SESSION = defineStatement('end-session', (token: Parameters<TokenDiges
 const refreshedAt = sql<Instant>`coalesce(${sql.ref('refreshed_at')}, ${sql.ref('started_at')})`;
 
 /** Lists the active sessions of a user, newest first. */
-export const LIST_SESSIONS = defineStatement(
+const LIST_SESSIONS = defineStatement(
   'list-sessions',
   (value: Parameters<{ userId: UserId }>) =>
     db

@@ -39,6 +39,22 @@ describe('A personal access token in PostgreSQL', () => {
     await blocker.commit();
   });
 
+  it('is stored before the session that creates it ends', async () => {
+    const id = world().ids.next();
+    const session = "(id, user_id, started_at, expires_at) values ($1, $2, now(), now() + interval '1 day')";
+    await world().sql.query(`insert into session ${session}`, [id, user.id]);
+    const blocker = await blockers.begin();
+    await blocker.run('lock table personal_token in share mode');
+    const created = store('digest');
+    await blockers.untilWaiting(1, created);
+    const loggedOut = world().sessions.endOne(id, user.id);
+    // Without the lock of the session, the logout would end now.
+    await blockers.untilWaiting(2, loggedOut);
+    await blocker.commit();
+    expect((await created).name).to.equal('script');
+    expect(await loggedOut).to.equal(user.id);
+  });
+
   it('is accepted while its last use cannot be stored', async () => {
     await store('digest');
     const { plainUrl, sql } = world();
