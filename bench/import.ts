@@ -1,9 +1,9 @@
 // Imports members from a file as an operator does, changes every twentieth of them, then all, exports them, and writes the
 // durations into docs/import.md. BENCH=short: few members, printed only.
-import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
+import { makeFolder } from '../test-support/folders.ts';
 import { startEmbedded } from '../test-support/postgres/embedded.ts';
 import { runChapter } from './processes.ts';
 import { describeRun, list, publish, table } from './report/markdown.ts';
@@ -28,8 +28,7 @@ const run = async (name: string, args: readonly string[], url: string, remark = 
 };
 
 await using stack = new AsyncDisposableStack();
-const folder = await mkdtemp(join(tmpdir(), 'chapter-import-'));
-stack.defer(() => rm(folder, { recursive: true }));
+const folder = makeFolder();
 const { url, stop } = await startEmbedded();
 stack.defer(stop);
 const conditions = await describeRun('command and database', url);

@@ -79,6 +79,6 @@ describe('The example of a copy', () => {
       () => expect.fail(),
       (error: { code: number; stderr: string }) => error,
     );
-    expect([code, stderr]).to.deep.equal([1, 'CHAPTER_TOKEN is wrong, ended or expired: create another token\n']);
+    expect([code, stderr]).to.deep.equal([1, 'CHAPTER_TOKEN is missing, wrong or ended: create another token\n']);
   });
 });

@@ -32,7 +32,7 @@ export const makeReplica = ({ chapterUrl, token, file }: ReplicaSettings) => {
     const headers = { Accept: accept, Authorization: `Bearer ${token}` };
     const response = await fetch(chapterUrl + path, { headers });
     if (response.status === 401)
-      throw new TokenRefused('CHAPTER_TOKEN is wrong, ended or expired: create another token');
+      throw new TokenRefused('CHAPTER_TOKEN is missing, wrong or ended: create another token');
     if (expected.includes(response.status)) return null;
     if (!response.ok) throw new Error(`${path} failed: ${response.status} ${await response.text()}`);
     return response;
