@@ -3,7 +3,7 @@ import { fieldsInput, noInput } from '../requests/request-input.ts';
 import { presentPersonalToken } from '../responses/present.ts';
 import { CreatedPersonalToken, NewPersonalToken, PersonalTokenList } from '../schemas/personal-token.ts';
 import { examplePersonalToken } from './examples.ts';
-import { defineRoute, type Route } from './route.ts';
+import { defineRoute, NO_CONTENT, type Route } from './route.ts';
 
 type TokenUseCases = Pick<UseCases, 'createAccessToken' | 'listAccessTokens' | 'endAccessToken'>;
 
@@ -59,9 +59,7 @@ export const accessTokenRoutes = (useCases: TokenUseCases): readonly Route[] => 
     summary: 'End one of your personal access tokens',
     description: 'For any signed-in caller. The token stops working.',
     input: noInput,
-    status: 204,
-    ok: null,
-    example: null,
+    ...NO_CONTENT,
     problems: ['not_found', 'validation_failed'],
     handle: async ({ actor, id, readInput }) => {
       const caller = await actor;

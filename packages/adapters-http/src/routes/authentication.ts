@@ -5,7 +5,7 @@ import { presentOwnSessions, presentSession } from '../responses/present.ts';
 import { GroupList } from '../schemas/service.ts';
 import { KeySet, Login, NewPassword, OwnSessionList, RefreshToken, Session } from '../schemas/session.ts';
 import { exampleOwnSession, examplePasswordLink } from './examples.ts';
-import { definePublicRoute, defineRoute, type Route } from './route.ts';
+import { definePublicRoute, defineRoute, NO_CONTENT, type Route } from './route.ts';
 
 type AuthenticationUseCases = Pick<
   UseCases,
@@ -77,9 +77,7 @@ export const authenticationRoutes = (useCases: AuthenticationUseCases): readonly
     summary: 'Log out',
     description: 'Ends the session of the refresh token. An unknown, consumed or expired token gets the same response.',
     input: refreshTokenInput,
-    status: 204,
-    ok: null,
-    example: null,
+    ...NO_CONTENT,
     problems: ['validation_failed'],
     handle: async ({ readInput }) => {
       const { refreshToken } = await readInput();
@@ -110,9 +108,7 @@ export const authenticationRoutes = (useCases: AuthenticationUseCases): readonly
     description:
       'For any signed-in caller. The access and refresh tokens of the session stop working. You can also end the session of this request.',
     input: noInput,
-    status: 204,
-    ok: null,
-    example: null,
+    ...NO_CONTENT,
     problems: ['not_found', 'validation_failed'],
     handle: async ({ actor, id, readInput }) => {
       await useCases.endOwnSession(await actor, id, readInput);
@@ -130,9 +126,7 @@ export const authenticationRoutes = (useCases: AuthenticationUseCases): readonly
       schema: NewPassword,
       example: { token: examplePasswordLink.token, password: 'correct horse battery' },
     }),
-    status: 204,
-    ok: null,
-    example: null,
+    ...NO_CONTENT,
     problems: ['invalid_token', 'validation_failed'],
     handle: async ({ origin, readInput }) => {
       await useCases.redeemPasswordLink(origin, readInput);

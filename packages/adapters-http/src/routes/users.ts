@@ -7,7 +7,7 @@ import { PasswordLink } from '../schemas/session.ts';
 import { NewUser, User, UserChanges, UserSummary } from '../schemas/user.ts';
 import { examplePasswordLink, exampleUser } from './examples.ts';
 import { defineListRoute } from './list-route.ts';
-import { defineRoute, type Route } from './route.ts';
+import { defineRoute, NO_CONTENT, type Route } from './route.ts';
 
 type UserUseCases = Pick<
   UseCases,
@@ -151,9 +151,7 @@ export const userRoutes = (useCases: UserUseCases): readonly Route[] => [
     summary: 'Delete a user',
     description: 'For a Leader of the user’s division. The last active Leader of a division cannot be deleted.',
     input: preconditionInput,
-    status: 204,
-    ok: null,
-    example: null,
+    ...NO_CONTENT,
     problems: ['forbidden', 'not_found', 'last_leader', 'precondition_failed', 'validation_failed'],
     handle: async ({ actor, id, readInput }) => {
       await useCases.deleteUser(actor, id, readInput);
