@@ -81,13 +81,13 @@ export const makeBreakableNetwork = async (
     clients.add(client);
     const watching = watch?.();
     client.on('close', () => clients.delete(client));
-    upstream.on('data', (chunk) => {
+    upstream.on('data', (chunk: Buffer) => {
       isAnswered = true;
       watching?.received(chunk);
       client.write(chunk);
     });
     upstream.on('end', () => client.end());
-    client.on('data', (chunk) => {
+    client.on('data', (chunk: Buffer) => {
       if (isAnswered) trips += 1;
       isAnswered = false;
       watching?.sent(chunk);
