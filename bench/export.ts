@@ -2,7 +2,7 @@
 // results into docs/performance.md. Fails if a limit is exceeded. BENCH=short: little data, printed only, without limits.
 import { fillActivity } from '../test-support/lists/fill.ts';
 import { timesAtRate } from './load.ts';
-import { watchMemory } from './processes.ts';
+import { runChapter, watchMemory } from './processes.ts';
 import { describeRun, list, publish, table } from './report/markdown.ts';
 import { format, median, percentiles } from './report/numbers.ts';
 import { SERVICE } from './server.ts';
@@ -64,6 +64,8 @@ for (const [name, path, caller, status] of [
   if (ratio > MAX_P99_RATIO) misses.push(`${name}: p99 is more than ${MAX_P99_RATIO} times the usual`);
   if (added >= MAX_MEMORY_MIB) misses.push(`${name}: ${MAX_MEMORY_MIB} MiB or more`);
 }
+const { seconds } = await runChapter(['statistics'], databaseUrl);
+rows.push(['nothing, `chapter statistics` of all divisions alone', format(seconds), '', '', '', '']);
 const head = 'during | seconds | p50, ms | p99, ms | p99 ÷ usual | more memory, MiB';
 publish('docs/performance.md', 'npm run bench:export', `${list([...run, data])}\n\n${table(head, rows)}`);
 if (misses.length > 0 && !isShort()) throw new Error(misses.join('\n'));

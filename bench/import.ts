@@ -1,13 +1,11 @@
 // Imports members from a file as an operator does, changes every twentieth of them, then all, exports them, and writes the
 // durations into docs/import.md. BENCH=short: few members, printed only.
-import { once } from 'node:events';
-import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
+import { makeFolder } from '../test-support/folders.ts';
 import { startEmbedded } from '../test-support/postgres/embedded.ts';
-import { spawn } from '../test-support/processes.ts';
-import { watchMemory } from './processes.ts';
+import { runChapter } from './processes.ts';
 import { describeRun, list, publish, table } from './report/markdown.ts';
 import { isShort } from './settings.ts';
 
@@ -24,21 +22,13 @@ function* lines(firstName: string, every = 1): Generator<string> {
 
 /** Runs a command of `chapter`, and returns its row of the report. */
 const run = async (name: string, args: readonly string[], url: string, remark = ''): Promise<readonly string[]> => {
-  const began = performance.now();
-  const env = { ...process.env, DATABASE_URL: url, MIGRATE_ON_START: 'true' };
-  const command = ['packages/app/src/cli/main.ts', ...name.split(' '), ...args];
-  const child = spawn(process.execPath, command, { env, stdio: ['ignore', 'inherit', 'inherit'] });
-  const stopWatching = watchMemory(child.pid ?? 0);
-  const [status] = (await once(child, 'exit')) as [number | null];
-  if (status !== 0) throw new Error(`chapter ${name} ended with status ${status}`);
-  const seconds = (performance.now() - began) / 1000;
+  const { memory, seconds } = await runChapter([...name.split(' '), ...args], url);
   const rate = Math.round(members / seconds).toLocaleString('en');
-  return [`\`${name}\`${remark}`, seconds.toFixed(1), rate, stopWatching().greatest.toFixed(0)];
+  return [`\`${name}\`${remark}`, seconds.toFixed(1), rate, memory.toFixed(0)];
 };
 
 await using stack = new AsyncDisposableStack();
-const folder = await mkdtemp(join(tmpdir(), 'chapter-import-'));
-stack.defer(() => rm(folder, { recursive: true }));
+const folder = makeFolder();
 const { url, stop } = await startEmbedded();
 stack.defer(stop);
 const conditions = await describeRun('command and database', url);

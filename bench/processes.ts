@@ -1,4 +1,6 @@
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
+import { spawn } from '../test-support/processes.ts';
 import { sum } from './report/numbers.ts';
 
 /** Clock ticks per second in `/proc`, on all common platforms of Linux. */
@@ -38,4 +40,16 @@ export const watchMemory = (pid: number) => {
     clearInterval(sampling);
     return { first, greatest };
   };
+};
+
+/** Runs a command of `chapter`, and returns its seconds and its greatest memory in MiB. @throws Error if it fails. */
+export const runChapter = async (args: readonly string[], url: string) => {
+  const began = performance.now();
+  const env = { ...process.env, DATABASE_URL: url, MIGRATE_ON_START: 'true' };
+  const command = ['packages/app/src/cli/main.ts', ...args];
+  const child = spawn(process.execPath, command, { env, stdio: ['ignore', 'ignore', 'inherit'] });
+  const stopWatching = watchMemory(child.pid ?? 0);
+  const [status] = (await once(child, 'exit')) as [number | null];
+  if (status !== 0) throw new Error(`chapter ${args.join(' ')} ended with status ${status}`);
+  return { seconds: (performance.now() - began) / 1000, memory: stopWatching().greatest };
 };

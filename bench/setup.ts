@@ -1,8 +1,8 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
+import { makeFolder } from '../test-support/folders.ts';
 import { fill } from '../test-support/lists/fill.ts';
 import type { Population } from '../test-support/lists/members.ts';
 import { startEmbedded } from '../test-support/postgres/embedded.ts';
@@ -44,8 +44,7 @@ export const openSetup = async (population: Population, stack: AsyncDisposableSt
   const { world, keys } = await startSessions(client);
   const { rows } = await client.query<{ text: string }>(`select pg_read_file('postmaster.pid') as text`);
   const databasePid = Number.parseInt(rows[0]?.text ?? '');
-  const folder = await mkdtemp(join(tmpdir(), 'chapter-bench-'));
-  stack.defer(() => rm(folder, { recursive: true }));
+  const folder = makeFolder();
   const keysFile = join(folder, 'keys.json');
   await writeFile(keysFile, keys, { mode: 0o600 });
 

@@ -28,6 +28,12 @@ export interface BreakableNetwork {
   close(): Promise<void>;
 }
 
+/** Sees the data of one connection. */
+interface ConnectionWatch {
+  readonly sent: (chunk: Buffer) => void;
+  readonly received: (chunk: Buffer) => void;
+}
+
 /** Returns a ParameterStatus message (PostgreSQL, "Message Formats"). */
 const parameterStatus = (parameter: string, value: string): Buffer => {
   const body = Buffer.from(`${parameter}\0${value}\0`);
@@ -36,8 +42,11 @@ const parameterStatus = (parameter: string, value: string): Buffer => {
   return Buffer.concat([head, body]);
 };
 
-/** Starts a proxy in front of the server in a URL. */
-export const makeBreakableNetwork = async (target: string): Promise<BreakableNetwork> => {
+/** Starts a proxy in front of the server in a URL. `watch` is called for each connection. */
+export const makeBreakableNetwork = async (
+  target: string,
+  watch?: () => ConnectionWatch,
+): Promise<BreakableNetwork> => {
   const url = new URL(target);
   let server = new URL(target);
   const sockets = new Set<Socket>();
@@ -70,15 +79,18 @@ export const makeBreakableNetwork = async (target: string): Promise<BreakableNet
       });
     }
     clients.add(client);
+    const watching = watch?.();
     client.on('close', () => clients.delete(client));
-    upstream.on('data', (chunk) => {
+    upstream.on('data', (chunk: Buffer) => {
       isAnswered = true;
+      watching?.received(chunk);
       client.write(chunk);
     });
     upstream.on('end', () => client.end());
-    client.on('data', (chunk) => {
+    client.on('data', (chunk: Buffer) => {
       if (isAnswered) trips += 1;
       isAnswered = false;
+      watching?.sent(chunk);
       const hit = trap && chunk.includes(trap.text) ? trap : undefined;
       if (!hit || hit.where === 'after') upstream.write(chunk);
       if (!hit) return;

@@ -5,15 +5,20 @@ import { expect } from 'chai';
 import { makeReplica } from '../examples/replica/replica.ts';
 import { call } from '../packages/app/test/cli/call.ts';
 import { makeFolder } from '../test-support/folders.ts';
+import { execute } from '../test-support/processes.ts';
 import { type ServiceProcess, serveInProcess } from '../test-support/service-process.ts';
 
 describe('The example of a copy', () => {
   const dataDir = makeFolder();
   const file = join(makeFolder(), 'replica.json');
   let service: ServiceProcess;
+  let token: string;
 
   before(async () => {
     service = await serveInProcess({ DATA_DIR: dataDir });
+    const expiresAt = new Date(Date.now() + 3_600_000).toISOString();
+    const options = ['--user', 'leader', '--name', 'copy', '--expires-at', expiresAt, '--read-only'];
+    ({ token } = (await chapter('tokens', 'create', ...options)) as { token: string });
   });
   after(() => service?.end());
 
@@ -23,7 +28,7 @@ describe('The example of a copy', () => {
     return JSON.parse(out);
   };
   /** A replica that was just started. It has only what the file contains. */
-  const started = () => makeReplica({ chapterUrl: service.url, username: 'leader', password: 'chapter-demo', file });
+  const started = () => makeReplica({ chapterUrl: service.url, token, file });
   /** Updates the copy. Other transactions of the database, such as those of maintenance, may delay the feed for a moment. */
   const expectCopy = async (): Promise<void> => {
     const users = (await chapter('users', 'list', '--division', 'North')) as { id: string; username: string }[];
@@ -63,5 +68,17 @@ describe('The example of a copy', () => {
     await expectCopy();
     writeFileSync(file, JSON.stringify({ ...copy, after: 'x' }));
     await expectCopy();
+  });
+
+  it('stops, and says why, when its token has ended', async () => {
+    const ended = (await chapter('tokens', 'list', '--user', 'leader')) as { id: string }[];
+    await chapter('tokens', 'end', '--user', 'leader', '--id', ended[0]?.id ?? '');
+    const env = { ...process.env, CHAPTER_URL: service.url, CHAPTER_TOKEN: token, PORT: '0' };
+    const run = execute(process.execPath, ['examples/replica/replica.ts'], { env });
+    const { code, stderr } = await run.then(
+      () => expect.fail(),
+      (error: { code: number; stderr: string }) => error,
+    );
+    expect([code, stderr]).to.deep.equal([1, 'CHAPTER_TOKEN is missing, wrong or ended: create another token\n']);
   });
 });

@@ -1,5 +1,4 @@
-import { once } from 'node:events';
-import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { makeBreakableNetwork } from '../../test-support/breakable-network.ts';
 
 /**
  * Makes a function that takes a stream of bytes and calls `see` with the type of each message. `isTyped` tells whether the
@@ -21,8 +20,6 @@ const makeReader = (isTyped: boolean, see: (type: string) => void) => {
 
 /** Starts a proxy in front of the database in a URL, which counts what passes. It does not understand TLS. */
 export const startProxy = async (databaseUrl: string) => {
-  const url = new URL(databaseUrl);
-  const target = { host: url.hostname, port: Number(url.port) };
   let [trips, statements, unanswered] = [0, 0, 0];
   const seeSent = (type: string): void => {
     // Query, which is a statement and a Sync; Execute; Sync.
@@ -35,31 +32,16 @@ export const startProxy = async (databaseUrl: string) => {
   const seeReceived = (type: string): void => {
     if (type === 'Z') unanswered = Math.max(0, unanswered - 1);
   };
-  const sockets = new Set<Socket>();
-  const join = (from: Socket, to: Socket, read: (chunk: Buffer) => void): void => {
-    sockets.add(from.setNoDelay());
-    from.on('data', read).on('error', () => to.destroy());
-    from.pipe(to);
-  };
-  const server = createServer((client) => {
-    const database = connect(target);
-    join(client, database, makeReader(false, seeSent));
-    join(database, client, makeReader(true, seeReceived));
-  });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  url.port = String((server.address() as AddressInfo).port);
+  const watch = () => ({ sent: makeReader(false, seeSent), received: makeReader(true, seeReceived) });
+  const network = await makeBreakableNetwork(databaseUrl, watch);
   return {
-    url: url.href,
+    url: network.url,
+    close: () => network.close(),
     /** Returns the counts since the last call. A trip begins when a statement is sent while none is unanswered. */
     take: () => {
       const taken = { trips, statements };
       [trips, statements] = [0, 0];
       return taken;
-    },
-    close: () => {
-      server.close();
-      for (const socket of sockets) socket.destroy();
     },
   };
 };

@@ -8,11 +8,11 @@ interface Copy {
   readonly usernames: Readonly<Record<string, string>>;
 }
 
-/** Where the copy comes from and where it is kept. The account must be a Leader's. */
+/** Where the copy comes from and where it is kept. */
 export interface ReplicaSettings {
   readonly chapterUrl: string;
-  readonly username: string;
-  readonly password: string;
+  /** A personal access token of a Leader. It may be read-only. */
+  readonly token: string;
   readonly file: string;
 }
 
@@ -22,28 +22,17 @@ interface ChangePage {
   readonly after: string;
 }
 
+/** The token is wrong, ended or expired, so that no update can succeed. */
+class TokenRefused extends Error {}
+
 /** Makes a copy of a division's users that survives a restart. `update` brings it up to date. */
-export const makeReplica = ({ chapterUrl, username, password, file }: ReplicaSettings) => {
-  let token = '';
-
-  const logIn = async (): Promise<void> => {
-    const response = await fetch(`${chapterUrl}/api/auth/login/`, {
-      method: 'POST',
-      headers: { 'Content-Type': 'application/json' },
-      body: JSON.stringify({ username, password }),
-    });
-    if (!response.ok) throw new Error(`the login failed: ${response.status}`);
-    ({ access_token: token } = (await response.json()) as { access_token: string });
-  };
-
+export const makeReplica = ({ chapterUrl, token, file }: ReplicaSettings) => {
   /** Reads a path. Returns null for the statuses in `expected`; any other failure is an error, and the next update repeats it. */
   const get = async (path: string, accept = 'application/json', expected: readonly number[] = []) => {
-    const read = () => fetch(chapterUrl + path, { headers: { Accept: accept, Authorization: `Bearer ${token}` } });
-    let response = await read();
-    if (response.status === 401) {
-      await logIn();
-      response = await read();
-    }
+    const headers = { Accept: accept, Authorization: `Bearer ${token}` };
+    const response = await fetch(chapterUrl + path, { headers });
+    if (response.status === 401)
+      throw new TokenRefused('CHAPTER_TOKEN is missing, wrong or ended: create another token');
     if (expected.includes(response.status)) return null;
     if (!response.ok) throw new Error(`${path} failed: ${response.status} ${await response.text()}`);
     return response;
@@ -103,11 +92,10 @@ export const makeReplica = ({ chapterUrl, username, password, file }: ReplicaSet
 };
 
 if (import.meta.main) {
-  const { CHAPTER_URL, CHAPTER_USERNAME, CHAPTER_PASSWORD, PORT } = process.env;
+  const { CHAPTER_TOKEN, CHAPTER_URL, PORT } = process.env;
   const replica = makeReplica({
     chapterUrl: CHAPTER_URL ?? 'http://localhost:3000',
-    username: CHAPTER_USERNAME ?? 'leader',
-    password: CHAPTER_PASSWORD ?? 'chapter-demo',
+    token: CHAPTER_TOKEN ?? '',
     file: 'replica.json',
   });
   const port = Number(PORT ?? 4001);
@@ -115,7 +103,10 @@ if (import.meta.main) {
     console.log(`The copy is at http://localhost:${port}/`),
   );
   for (;;) {
-    await replica.update().catch((error: unknown) => console.error(error));
+    await replica.update().catch((error: unknown) => {
+      console.error(error instanceof TokenRefused ? error.message : error);
+      if (error instanceof TokenRefused) process.exit(1);
+    });
     await sleep(2000);
   }
 }

@@ -2,7 +2,7 @@ import type { UseCases } from '@chapter/domain';
 import { fieldsInput, noInput } from '../requests/request-input.ts';
 import { presentPersonalToken } from '../responses/present.ts';
 import { CreatedPersonalToken, NewPersonalToken, PersonalTokenList } from '../schemas/personal-token.ts';
-import { defineRoute, type Route } from './route.ts';
+import { defineRoute, NO_CONTENT, type Route } from './route.ts';
 
 const tag = 'Authentication';
 
@@ -50,8 +50,7 @@ export const accessTokenRoutes = (useCases: UseCases): readonly Route[] => [
     summary: 'End one of your personal access tokens',
     description: 'For any signed-in caller. The token stops working.',
     input: noInput,
-    status: 204,
-    ok: null,
+    ...NO_CONTENT,
     problems: ['not_found', 'validation_failed'],
     handle: async ({ actor, id, readInput }) => {
       const caller = await actor;

@@ -4,7 +4,7 @@ import { fieldsInput, noInput, stringsInput } from '../requests/request-input.ts
 import { presentOwnSessions, presentSession } from '../responses/present.ts';
 import { GroupList } from '../schemas/service.ts';
 import { KeySet, Login, NewPassword, OwnSessionList, RefreshToken, Session } from '../schemas/session.ts';
-import { definePublicRoute, defineRoute, type Route } from './route.ts';
+import { definePublicRoute, defineRoute, NO_CONTENT, type Route } from './route.ts';
 
 const tag = 'Authentication';
 const refreshTokenInput = stringsInput({ schema: RefreshToken });
@@ -52,8 +52,7 @@ export const authenticationRoutes = (useCases: UseCases): readonly Route[] => [
     summary: 'Log out',
     description: 'Ends the session of the refresh token. An unknown, consumed or expired token gets the same response.',
     input: refreshTokenInput,
-    status: 204,
-    ok: null,
+    ...NO_CONTENT,
     problems: ['validation_failed'],
     handle: async ({ readInput }) => {
       const { refreshToken } = await readInput();
@@ -83,8 +82,7 @@ export const authenticationRoutes = (useCases: UseCases): readonly Route[] => [
     description:
       'For any signed-in caller. The access and refresh tokens of the session stop working. You can also end the session of this request.',
     input: noInput,
-    status: 204,
-    ok: null,
+    ...NO_CONTENT,
     problems: ['not_found', 'validation_failed'],
     handle: async ({ actor, id, readInput }) => {
       await useCases.endOwnSession(await actor, id, readInput);
@@ -99,8 +97,7 @@ export const authenticationRoutes = (useCases: UseCases): readonly Route[] => [
     summary: 'Set a password with a link',
     description: 'Sets the password of the user of the link, consumes the link, and ends all sessions of the user.',
     input: fieldsInput({ schema: NewPassword }),
-    status: 204,
-    ok: null,
+    ...NO_CONTENT,
     problems: ['invalid_token', 'validation_failed'],
     handle: async ({ origin, readInput }) => {
       await useCases.redeemPasswordLink(origin, readInput);

@@ -102,6 +102,9 @@ export interface Route extends Omit<RouteDescription<unknown, TSchema | null>, '
   handle(request: RouteRequest<unknown> & { readonly actor: Promise<Actor | null> }): Promise<AnyResponse<unknown>>;
 }
 
+/** The part of a description that says that the response has no body. */
+export const NO_CONTENT = { status: 204, ok: null, example: null } as const;
+
 /** Defines an endpoint that needs an access token. */
 export const defineRoute = <Input, Ok extends TSchema | null, const P extends Path>(
   route: RouteDescription<Input, Ok, P> & { readonly handle: Handle<SignedInRequest<Input, P>, BodyOf<Ok>> },

@@ -6,7 +6,7 @@ import { presentPasswordLink, presentUser, presentUserSummary } from '../respons
 import { PasswordLink } from '../schemas/session.ts';
 import { NewUser, User, UserChanges, UserSummary } from '../schemas/user.ts';
 import { defineListRoute } from './list-route.ts';
-import { defineRoute, type Route } from './route.ts';
+import { defineRoute, NO_CONTENT, type Route } from './route.ts';
 
 const tag = 'Users';
 const readOnly = USER_READ_ONLY;
@@ -140,8 +140,7 @@ export const userRoutes = (useCases: UseCases): readonly Route[] => [
     summary: 'Delete a user',
     description: 'For a Leader of the user’s division. The last active Leader of a division cannot be deleted.',
     input: preconditionInput,
-    status: 204,
-    ok: null,
+    ...NO_CONTENT,
     problems: ['forbidden', 'not_found', 'last_leader', 'precondition_failed', 'validation_failed'],
     handle: async ({ actor, id, readInput }) => {
       await useCases.deleteUser(actor, id, readInput);

@@ -9,14 +9,15 @@ import {
 } from '@chapter/domain';
 import { sql } from 'kysely';
 import { defineStatement, type Parameters, type Row, type Runner } from '../connection/statement.ts';
-import { IS_NUMBERED_HERE } from '../schema/entry-numbers.ts';
+import { EPOCH, IS_FOREIGN, IS_NUMBERED_HERE } from '../schema/entry-numbers.ts';
 import { db, type Tables } from '../schema/tables.ts';
 import { toEntry } from './audit-log.ts';
 import { AUDIT_COLUMNS } from './audit-writer.ts';
 
-/** The values of a page. `xid` and `id` are those of the entry at the position, or null for an empty position. */
+/** The values of a page. `epoch`, `xid` and `id` are those of the position, or null for an empty one. */
 interface PageValues {
   readonly divisionId: DivisionId;
+  readonly epoch: string | null;
   readonly xid: string | null;
   readonly id: string | null;
   readonly limit: number;
@@ -28,10 +29,11 @@ interface PageValues {
 type PageRow = Pick<Tables['audit_entry'], (typeof AUDIT_COLUMNS)[number]> & {
   readonly xid: string | null;
   readonly target_name: string | null;
-  readonly is_numbered_here: boolean;
+  /** Null if the transaction ids are those of another cluster. */
+  readonly epoch: string | null;
 };
 
-const PAGE_COLUMNS = ['is_numbered_here', 'xid', 'target_name', ...AUDIT_COLUMNS] as const;
+const PAGE_COLUMNS = ['epoch', 'xid', 'target_name', ...AUDIT_COLUMNS] as const;
 
 const LAST_XID = sql`'18446744073709551615'::xid8`;
 const FIRST_PLACE = sql`'0'::xid8, '00000000-0000-0000-0000-000000000000'::uuid`;
@@ -41,7 +43,7 @@ const LAST_PLACE = sql`${LAST_XID}, 'ffffffff-ffff-ffff-ffff-ffffffffffff'::uuid
  * Defines the statement of a page. Each of the two columns with a division has an index in the order of the entries, so that a page
  * reads no other rows. The entry at the position is looked up in the same snapshot: if it is gone, entries after it may be too.
  * Without it, and for `after` before it is settled, there are no rows. All transactions before `pg_snapshot_xmin` have ended, and the statement sees what they wrote.
- * Names are subqueries, because the planner might join a page with whole tables.
+ * Names are subqueries, because the planner might join a page with whole tables; `offset 0` computes the epoch once.
  */
 const definePage = (name: string, side: ChangeQuery['side']) => {
   const isFeed = side === 'after';
@@ -50,6 +52,8 @@ const definePage = (name: string, side: ChangeQuery['side']) => {
     name,
     (value: Parameters<PageValues>) => {
       const settled = sql`case when ${value('settled')}::boolean then pg_snapshot_xmin(pg_current_snapshot()) else ${LAST_XID} end`;
+      const isHere = sql`${sql.raw(IS_NUMBERED_HERE)} and not exists (
+        select from audit_entry where division_id = ${value('divisionId')}::uuid and ${sql.raw(IS_FOREIGN)})`;
       const entriesBy = (column: 'division_id' | 'left_division_id') => sql`(
         select * from audit_entry where ${sql.ref(column)} = ${value('divisionId')}::uuid and xid < ${settled}
            and (xid, id) ${operator} (start_xid, start_id)
@@ -57,13 +61,16 @@ const definePage = (name: string, side: ChangeQuery['side']) => {
       return db
         .selectFrom(
           sql<PageRow>`(
-            select page.*, ${sql.raw(IS_NUMBERED_HERE)} as is_numbered_here, coalesce(
+            select page.*, epoch, coalesce(
                 (select username from user_account u where u.id = target_id and u.division_id = ${value('divisionId')}::uuid),
                 (select name from division d where d.id = target_id and d.id = ${value('divisionId')}::uuid)) as target_name
-              from (select xid, id from audit_entry where id = ${value('id')}::uuid and xid::text = ${value('xid')} and ${settled} > xid
-                       and ${value('divisionId')}::uuid in (division_id, left_division_id)
-                    union all select ${isFeed ? FIRST_PLACE : LAST_PLACE} where ${value('id')}::uuid is null
-                   ) as start (start_xid, start_id)
+              from (select case when ${isHere} then ${sql.raw(EPOCH)} end as epoch offset 0) as feed
+              join lateral (
+                select xid, id from audit_entry
+                 where id = ${value('id')}::uuid and xid::text = ${value('xid')} and epoch = ${value('epoch')} and ${settled} > xid
+                   and ${value('divisionId')}::uuid in (division_id, left_division_id)
+                union all select ${isFeed ? FIRST_PLACE : LAST_PLACE} where ${value('id')}::uuid is null
+              ) as start (start_xid, start_id) on true
               left join lateral (
                 select * from (${entriesBy('division_id')} union all ${entriesBy('left_division_id')}) as entries
                  order by xid ${direction}, id ${direction} limit ${value('limit')}::int) as page on true)`.as('page'),
@@ -81,30 +88,29 @@ const PAGES = {
   after: definePage('list-changes-after', 'after'),
 };
 
-const NO_POSITION = { xid: null, id: null };
+const NO_POSITION = { epoch: null, xid: null, id: null };
 
-/** Returns the two numbers in a position, undefined for a text that is none. */
+/** Returns the parts of a position, undefined for a text that is none. */
 const readPosition = (position: ChangePosition) => {
   if (position === '') return NO_POSITION;
-  const [, xid = '', id = ''] = /^(\d{1,20})\.(.*)$/.exec(position) ?? [];
-  return parseUuid(id) === id ? { xid, id } : undefined;
+  const [, epoch = '', xid = '', id = ''] = /^([0-9a-f]{8})\.(\d{1,20})\.(.*)$/.exec(position) ?? [];
+  return parseUuid(id) === id ? { epoch, xid, id } : undefined;
 };
 
-const positionOf = ({ xid, id }: { readonly xid: string; readonly id: string }): ChangePosition => `${xid}.${id}`;
-
-const toLocated = ([, xid, targetName, ...row]: Row<PageRow, typeof PAGE_COLUMNS>) => {
+const toLocated = ([epoch, xid, targetName, ...row]: Row<PageRow, typeof PAGE_COLUMNS>) => {
   const entry: NamedAuditEntry = { ...toEntry(row), targetName };
-  return { entry, position: positionOf({ xid: xid ?? '', id: entry.id }) };
+  const position: ChangePosition = `${epoch}.${xid}.${entry.id}`;
+  return { entry, position };
 };
 
 /** Makes the feed of changes. It reads from the primary. */
 export const makeChangeFeed = (runner: Runner): ChangeFeed => {
   const read = async (side: ChangeQuery['side'], values: PageValues) => {
     const rows = await PAGES[side].run(runner, values);
-    if (rows.some(([isNumberedHere]) => !isNumberedHere)) {
-      throw unavailable(new Error('the audit entries were restored from another cluster: run chapter migrate'));
-    }
     const [first] = rows;
+    if (first?.[0] === null) {
+      throw unavailable(new Error('the audit entries were copied from another cluster: run chapter migrate'));
+    }
     if (!first) return null;
     return first[1] === null ? [] : rows.map(toLocated);
   };

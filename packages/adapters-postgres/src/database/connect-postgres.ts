@@ -35,7 +35,7 @@ import { makeErasure } from '../personal-data/erasure.ts';
 import { makePersonalData } from '../personal-data/personal-data.ts';
 import { makeMigrations } from '../schema/migrator.ts';
 import type { Migrations } from '../schema/schema-status.ts';
-import { makePersonalTokens } from '../sessions/personal-tokens.ts';
+import { makeNoteUse, makePersonalTokens } from '../sessions/personal-tokens.ts';
 import { makeSessionRepository } from '../sessions/session-repository.ts';
 import { makeCredentialStore } from '../users/credential-store.ts';
 import { makePasswordLinks } from '../users/password-links.ts';
@@ -202,7 +202,7 @@ export const connectPostgres = (given: PostgresOptions): Database => {
     loginLimits: makeLoginLimits(runner, runnerFor, inTransaction, writeAudit),
     conflictLimits: makeConflictLimits(runnerFor),
     passwordLinks: makePasswordLinks(runner, inTransaction, writeAudit),
-    personalTokens: makePersonalTokens(runner, runnerFor, inTransaction, writeAudit),
+    personalTokens: makePersonalTokens(runner, inTransaction, writeAudit, makeNoteUse(runnerFor)),
     directory: makeUserDirectory(runner, reader, unpooled.withClient),
     listExports: makeListExports(unpooled.openTransaction, makeRecordExport(inTransaction, writeAudit), {
       instanceKey,

@@ -132,13 +132,20 @@ export const ERASE_USER = defineStatement('erase-user', (value: Parameters<{ id:
   db.deleteFrom('user_account').where('id', '=', value('id')),
 );
 
-/** Deletes the audit entries before an instant, and returns their number. */
+/**
+ * Deletes the audit entries before an instant. Returns their number, and whether another entry precedes one of them in the feed of
+ * changes: transactions do not write in the order of their clocks.
+ */
 export const PRUNE = defineStatement(
   'prune-audit',
   (value: Parameters<{ before: Instant }>) =>
     db
-      .with('pruned', (cte) => cte.deleteFrom('audit_entry').where('at', '<', value('before')).returning('id'))
+      .with('pruned', (cte) => cte.deleteFrom('audit_entry').where('at', '<', value('before')).returning(['xid', 'id']))
       .selectFrom('pruned')
-      .select(count),
-  { columns: ['count'] },
+      .select([
+        count,
+        sql<boolean>`exists (select from audit_entry where at >= ${value('before')}
+          and (xid, id) < (select xid, id from pruned order by xid desc, id desc limit 1))`.as('leaves_gap'),
+      ]),
+  { columns: ['count', 'leaves_gap'] },
 );

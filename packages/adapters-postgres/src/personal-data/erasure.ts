@@ -2,6 +2,7 @@ import { type Erasure, NO_TARGET, notFound, parseUuid, prunedEntries, userAudit 
 import type { WriteAudit } from '../audit/audit-writer.ts';
 import type { RunTransaction } from '../connection/transaction.ts';
 import { entities } from '../schema/entities/index.ts';
+import { END_EPOCH } from '../schema/entry-numbers.ts';
 import { endOneOrAll } from '../users/end-sessions.ts';
 import { lockUser } from '../users/lock.ts';
 import {
@@ -55,7 +56,8 @@ export const makeErasure = (runTransaction: RunTransaction, writeAudit: WriteAud
 
   pruneAudit: (author, before) =>
     runTransaction(async (tx) => {
-      const count = total(await PRUNE.run(tx, { before }));
+      const [[count, leavesGap] = [0, false]] = await PRUNE.run(tx, { before });
+      if (leavesGap) await tx.query({ text: END_EPOCH }, []);
       writeAudit(tx, author, {
         action: 'pruneAudit',
         targetType: 'audit',

@@ -5,7 +5,7 @@ import { explainFailure, openClient } from '../connection/checked-client.ts';
 import { translated } from '../connection/errors.ts';
 import { type ConnectionOptions, LIFT_TIME_LIMITS, WAIT_FOR_LOCKS } from '../connection/options.ts';
 import { entities } from './entities/index.ts';
-import { IS_NUMBERED_HERE, NUMBER_ENTRIES } from './entry-numbers.ts';
+import { IS_FOREIGN, IS_NUMBERED_HERE, NUMBER_ENTRIES } from './entry-numbers.ts';
 import { grantTo, missingRights, roleOf, storeSettings } from './grants.ts';
 import { LOCK_WAITS, type LockWaits, repeatWhileLocked, waitLimitOf } from './lock-waits.ts';
 import { loadMigrations, MIGRATION_TABLE, MIGRATIONS } from './migrations/index.ts';
@@ -179,10 +179,11 @@ const runSteps = async (
   return run;
 };
 
-/** Numbers the audit entries again if their transaction ids are those of another cluster, of which a backup was restored here. */
+/** Numbers the audit entries again if their transaction ids are those of another cluster, from which they were copied. */
 const numberEntries = (orm: MikroORM, { timeoutMs }: LockWaits): Promise<void> =>
   underLock(orm, async (em) => {
-    const [state] = await em.execute<readonly { readonly isHere: boolean }[]>(`select ${IS_NUMBERED_HERE} as "isHere"`);
+    const isHere = `${IS_NUMBERED_HERE} and not exists (select from audit_entry where ${IS_FOREIGN})`;
+    const [state] = await em.execute<readonly { readonly isHere: boolean }[]>(`select ${isHere} as "isHere"`);
     if (state?.isHere) return;
     await em.execute(`set local lock_timeout = ${timeoutMs}`);
     for (const text of NUMBER_ENTRIES) await em.execute(text);

@@ -19,7 +19,6 @@ import { isActive } from '../users/end-sessions.ts';
 import { TODAY } from '../users/insert-activity.ts';
 import { lockActorAndTarget } from '../users/lock.ts';
 import { toUser, USER_COLUMNS, userSelection, usersWithDivision } from '../users/user-rows.ts';
-import { LIST_SESSIONS } from './session-repository.ts';
 
 const TOKEN_COLUMNS = ['id', 'name', 'is_read_only', 'created_at', 'expires_at', 'last_used_on'] as const;
 
@@ -39,6 +38,14 @@ const INSERT_TOKEN = defineStatement(
       })
       .returning(TOKEN_COLUMNS),
   { columns: TOKEN_COLUMNS },
+);
+
+/** Locks the active sessions of a user, so that they end after the transaction, and returns their ids. A refresh does not wait. */
+const LOCK_SESSIONS = defineStatement(
+  'lock-sessions',
+  (value: Parameters<{ userId: UserId }>) =>
+    db.selectFrom('session').select('id').where('user_id', '=', value('userId')).where(isActive).forKeyShare(),
+  { columns: ['id'] },
 );
 
 const tokensOf = (userId: ReturnType<Parameters<{ userId: UserId }>>) =>
@@ -81,15 +88,27 @@ const FIND_PERSONAL_TOKEN = defineStatement(
   { columns: ['token_id', 'is_read_only', 'is_noted', ...USER_COLUMNS] },
 );
 
-/** Stores the present day as that of the last use of a token. Of simultaneous ones, one writes and the others do not wait. */
+/** Stores the present day as that of the last use of a token. */
 const NOTE_USE = defineStatement('note-use-of-personal-token', (value: Parameters<{ id: PersonalTokenId }>) =>
-  db
-    .updateTable('personal_token')
-    .set({ last_used_on: TODAY })
-    .where('id', 'in', (eb) =>
-      eb.selectFrom('personal_token').select('id').where('id', '=', value('id')).forUpdate().skipLocked(),
-    ),
+  db.updateTable('personal_token').set({ last_used_on: TODAY }).where('id', '=', value('id')),
 );
+
+/** Milliseconds after which the use of a token may be noted again if that failed. */
+const RETRY_AFTER_MS = 60_000;
+
+/**
+ * Makes a function that notes the use of a token, one use of each token at a time. A request neither waits for it nor fails with it,
+ * also while the database is read-only or full.
+ */
+export const makeNoteUse = (runnerFor: RunnerFor) => {
+  const noting = new Set<PersonalTokenId>();
+  return (userId: UserId, id: PersonalTokenId): void => {
+    if (noting.has(id)) return;
+    noting.add(id);
+    const end = () => noting.delete(id);
+    NOTE_USE.run(runnerFor([userId, id]), { id }).then(end, () => setTimeout(end, RETRY_AFTER_MS).unref());
+  };
+};
 
 /** Converts a row to a token. */
 export const toToken = ([id, name, isReadOnly, created, expires, lastUsedOn]: RowOf<
@@ -109,16 +128,16 @@ const list = async (runner: Runner, userId: UserId): Promise<readonly PersonalTo
 /** Makes the store of personal access tokens. Every creation and every end of a token holds the lock of its user. */
 export const makePersonalTokens = (
   runner: Runner,
-  runnerFor: RunnerFor,
   inTransaction: InTransaction,
   writeAudit: WriteAudit,
+  noteUse: ReturnType<typeof makeNoteUse>,
 ): PersonalTokens => ({
   create: (author, token, decide) =>
     inTransaction(rowsOf(author, token.userId), async (tx) => {
       const { actor, target } = await lockActorAndTarget(tx, author.userId, token.userId);
       if (!target) throw notFound();
       const { length: count } = await list(tx, token.userId);
-      const sessions = (await LIST_SESSIONS.run(tx, { userId: token.userId })).map(([id]) => id);
+      const sessions = (await LOCK_SESSIONS.run(tx, { userId: token.userId })).map(([id]) => id);
       writeAudit(tx, author, decide({ actor, user: target.user, count, sessions }));
       const [row] = await INSERT_TOKEN.run(tx, token);
       if (!row) throw new Error('the statement that stores a token returned no row');
@@ -140,8 +159,8 @@ export const makePersonalTokens = (
     const [row] = await FIND_PERSONAL_TOKEN.run(runner, { digest });
     if (!row) return null;
     const [id, isReadOnly, isNoted, ...user] = row;
-    // A request neither waits for this nor fails with it, also while the database is read-only or full.
-    if (!isNoted) NOTE_USE.run(runnerFor([id, id]), { id }).catch(() => {});
-    return { id, isReadOnly, actor: actorOf(toUser(user)) };
+    const actor = actorOf(toUser(user));
+    if (!isNoted) noteUse(actor.id, id);
+    return { id, isReadOnly, actor };
   },
 });

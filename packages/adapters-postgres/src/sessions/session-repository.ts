@@ -94,7 +94,7 @@ const sessionsOf = (userId: Expression<UserId>) =>
     .where('user_id', '=', userId);
 
 /** Lists the active sessions of a user, newest first. */
-export const LIST_SESSIONS = defineStatement(
+const LIST_SESSIONS = defineStatement(
   'list-sessions',
   (value: Parameters<{ userId: UserId }>) =>
     sessionsOf(value('userId')).where(isActive).orderBy('started_at', 'desc').orderBy('id', 'desc'),

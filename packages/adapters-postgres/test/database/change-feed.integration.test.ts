@@ -1,4 +1,4 @@
-import { type ChangePosition, type DivisionId, isDomainError, type User } from '@chapter/domain';
+import { type ChangePosition, type DivisionId, isDomainError, OPERATOR, type User } from '@chapter/domain';
 import {
   aDivision,
   aUser,
@@ -131,10 +131,8 @@ describe('The feed of changes', () => {
     await untilSettled(world(), ada.division.id);
     const open = await beginEntry();
     await changeUser(world(), ada.id, { firstName: 'Later' });
-    const { rows } = await world().sql.query<{ position: string }>(
-      "select xid || '.' || id as position from audit_entry order by xid desc limit 1",
-    );
-    const position = rows[0]?.position ?? '';
+    const newest = await world().changes.list(ada.division.id, { side: 'before', position: '', size: 1 });
+    const position = newest?.next ?? '';
     const read = (side: 'after' | 'before') => world().changes.list(ada.division.id, { side, position, size: 9 });
     expect(await read('after')).to.equal(null);
     expect((await read('before'))?.entries).not.to.be.empty;
@@ -149,16 +147,21 @@ describe('The feed of changes', () => {
       changes.list(ada.division.id, { side, position, size: 9 });
     await untilSettled(world(), ada.division.id);
     const before = await read('');
-    await sql.query(`comment on table audit_entry is 'Transaction ids of cluster 1'`);
-    await sql.query(`update audit_entry set xid = '99999999999'`);
-    for (const side of ['after', 'before'] as const) {
-      const error: unknown = await read('', side).catch((reason: unknown) => reason);
-      expect(isDomainError(error) && error.code, String(error)).to.equal('unavailable');
-    }
     const owner = connectPostgres({ url: ownerUrl, clock, ids });
-    expect(await owner.migrations.up()).to.deep.equal([]);
-    expect(await read(before?.after ?? '')).to.equal(null);
-    await untilSettled(world(), ada.division.id);
+    // A backup of the table, and a copy of its rows, whose transactions this cluster has not reached.
+    for (const restored of [
+      `comment on table audit_entry is 'Transaction ids of cluster 1'`,
+      `update audit_entry set xid = '99999999999' where id = '${before?.entries[0]?.id}'`,
+    ]) {
+      await sql.query(restored);
+      for (const side of ['after', 'before'] as const) {
+        const error: unknown = await read('', side).catch((reason: unknown) => reason);
+        expect(isDomainError(error) && error.code, String(error)).to.equal('unavailable');
+      }
+      expect(await owner.migrations.up()).to.deep.equal([]);
+      expect(await read(before?.after ?? '')).to.equal(null);
+      await untilSettled(world(), ada.division.id);
+    }
     const again = await read('');
     expect(again?.entries).to.deep.equal(before?.entries);
     await owner.migrations.up();
@@ -166,6 +169,38 @@ describe('The feed of changes', () => {
     await changeUser(world(), ada.id, { firstName: 'Later' });
     await untilSettled(world(), ada.division.id);
     expect((await read(again?.after ?? ''))?.entries).to.have.lengthOf(1);
+  });
+
+  it('has no page at a position of before a restore in the same cluster', async () => {
+    await untilSettled(world(), ada.division.id);
+    const read = (position: ChangePosition) =>
+      world().changes.list(ada.division.id, { side: 'after', position, size: 9 });
+    const { after = '' } = (await read('')) ?? {};
+    expect((await read(after))?.entries).to.deep.equal([]);
+    // Like a restore, this writes the same rows into another file.
+    await world().sql.query('vacuum full audit_entry');
+    expect(await read(after)).to.equal(null);
+  });
+
+  it('has no page at a position after which the trail was pruned, because a later transaction wrote with an earlier time', async () => {
+    const read = (position: ChangePosition) =>
+      world().changes.list(ada.division.id, { side: 'after', position, size: 1 });
+    const write = (id: string, at: string) =>
+      world().sql.query(INSERT.replace('now()', '$4'), [id, ada.id, ada.division.id, at]);
+    const [kept, pruned] = [world().ids.next(), world().ids.next()];
+    await world().erasure.pruneAudit(OPERATOR, '2999-01-01T00:00:00.000Z');
+    await write(kept, '2026-01-01T00:00:02.000Z');
+    await write(pruned, '2026-01-01T00:00:01.000Z');
+    await untilSettled(world(), ada.division.id);
+    const { after = '', entries } = (await read('')) ?? {};
+    expect(entries?.map(({ id }) => id)).to.deep.equal([kept]);
+    expect(await world().erasure.pruneAudit(OPERATOR, '2026-01-01T00:00:00.500Z')).to.equal(0);
+    expect((await read(after))?.entries[0]?.id).to.equal(pruned);
+    expect(await world().erasure.pruneAudit(OPERATOR, '2026-01-01T00:00:01.500Z')).to.equal(1);
+    expect(await read(after)).to.equal(null);
+    const again = await read('');
+    expect(again?.entries).to.deep.equal(entries);
+    expect((await read(again?.after ?? ''))?.entries).to.deep.equal([]);
   });
 
   it('reads few pages of memory for a page, however large the audit trail is', async () => {

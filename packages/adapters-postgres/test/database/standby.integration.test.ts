@@ -6,6 +6,7 @@ import {
   makeSequentialIds,
   makeSettableClock,
   storeUser,
+  untilSettled,
 } from '@chapter/domain/testing';
 import { expect } from 'chai';
 import { makeBreakableNetwork } from '../../../../test-support/breakable-network.ts';
@@ -116,10 +117,14 @@ describe('A primary and its standby', () => {
   });
 
   // Must be the last test: it ends the primary.
-  it('works again after a failover, without a restart', async () => {
+  it('works again after a failover, without a restart, but with no position of before', async () => {
     const { primary, standby } = servers();
     const database = connect(urlWithHosts(primary, standby));
     expect((await rename(database, 'Before')).firstName).to.equal('Before');
+    await untilSettled(database, user.division.id);
+    const read = (position: string) => database.changes.list(user.division.id, { side: 'after', position, size: 100 });
+    const { after: position = '' } = (await read('')) ?? {};
+    expect((await read(position))?.entries).to.deep.equal([]);
     await primary.stop();
     const { cause } = await expectRefusal(
       'unavailable',
@@ -128,5 +133,8 @@ describe('A primary and its standby', () => {
     expect(cause).to.be.instanceOf(Error);
     await query(standby.url, 'select pg_promote()');
     expect((await rename(database, 'After')).firstName).to.equal('After');
+    // The standby may have lost changes that a client has read.
+    await query(standby.url, 'checkpoint');
+    expect(await read(position)).to.equal(null);
   });
 });

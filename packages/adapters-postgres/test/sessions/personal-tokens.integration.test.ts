@@ -30,12 +30,29 @@ describe('A personal access token in PostgreSQL', () => {
     await store('digest');
     const blocker = await blockers.begin();
     await blocker.run('select from personal_token for update');
-    // Each use sends a statement that would wait for the row.
     for (let round = 0; round < 2; round++) {
       expect((await uses(MANY)).filter((found) => found?.actor.id === user.id)).to.have.length(MANY);
+      // One use waits to be noted, in the queue of what may wait for locks.
+      expect(world().database.writeQueueUse()).to.deep.equal({ running: 1, waiting: 0 });
     }
     expect((await world().personalTokens.list(user.id)).map(({ lastUsedOn }) => lastUsedOn)).to.deep.equal([null]);
     await blocker.commit();
+  });
+
+  it('is stored before the session that creates it ends', async () => {
+    const id = world().ids.next();
+    const session = "(id, user_id, started_at, expires_at) values ($1, $2, now(), now() + interval '1 day')";
+    await world().sql.query(`insert into session ${session}`, [id, user.id]);
+    const blocker = await blockers.begin();
+    await blocker.run('lock table personal_token in share mode');
+    const created = store('digest');
+    await blockers.untilWaiting(1, created);
+    const loggedOut = world().sessions.endOne(id, user.id);
+    // Without the lock of the session, the logout would end now.
+    await blockers.untilWaiting(2, loggedOut);
+    await blocker.commit();
+    expect((await created).name).to.equal('script');
+    expect(await loggedOut).to.equal(user.id);
   });
 
   it('is accepted while its last use cannot be stored', async () => {
@@ -46,6 +63,10 @@ describe('A personal access token in PostgreSQL', () => {
     try {
       expect((await world().personalTokens.use('digest'))?.actor.id).to.equal(user.id);
       expect((await uses(MANY)).every(Boolean)).to.equal(true);
+      while (world().database.writeQueueUse().running > 0) await world().database.ping();
+      // It is not tried again with each request.
+      await uses(MANY);
+      expect(world().database.writeQueueUse().running).to.equal(0);
     } finally {
       await sql.query(`grant update on personal_token to ${role}`);
     }

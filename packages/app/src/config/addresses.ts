@@ -12,6 +12,10 @@ export const browserUrl = ({ host, port }: Address): string => {
   return `http://${shown.includes(':') ? `[${shown}]` : shown}:${port}`;
 };
 
+/** Returns whether no setting says at which address clients find the page on which users set a password by a link. */
+export const isPageAssumed = ({ passwordPageUrl, publicUrl }: Config['http']): boolean =>
+  (passwordPageUrl ?? publicUrl) === null;
+
 /**
  * Returns the address of the page on which users set a password by a link (contract §11), for a service that listens on `at`. It
  * is a relative reference if no setting says how clients reach the service. It does not depend on the `Host` header of a

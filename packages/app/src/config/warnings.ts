@@ -2,6 +2,7 @@ import { statSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { connectionTargetsOf } from '@chapter/adapters-postgres';
 import { DEFAULT_SCRYPT, workOf } from '../passwords/scrypt-hash.ts';
+import { isPageAssumed } from './addresses.ts';
 import type { Config } from './config.ts';
 import { connectionsIn, memoryOfProcess } from './connection-limit.ts';
 
@@ -42,6 +43,9 @@ export const warningsOf = ({ database, http, scrypt, tokens, workers }: Config):
         ]
       : []),
     ...exposed,
+    ...(isPageAssumed(http) && !http.clientsAreLocal
+      ? ['PUBLIC_URL is not set: password links are only paths without an address; set it or PASSWORD_PAGE_URL']
+      : []),
     ...readable.map(([setting]) => `${setting} is an http URL: passwords and tokens can be read in transit; use https`),
     ...(tokens.keysFile !== null && canOthersRead(tokens.keysFile)
       ? [`JWT_KEYS_FILE (${tokens.keysFile}) can be read by other users of this machine; run chmod go-r on it`]

@@ -60,7 +60,12 @@ export const makeChapter = (settings: () => Record<string, string>) => {
     args: string | readonly string[],
     input: string | Uint8Array = '',
     ask: Ask | null = null,
-  ): Promise<Called> => call(typeof args === 'string' ? args.split(' ') : args, { variables: settings(), input, ask });
+  ): Promise<Called> =>
+    call(typeof args === 'string' ? args.split(' ') : args, {
+      variables: { PUBLIC_URL: 'http://localhost:3000', ...settings() },
+      input,
+      ask,
+    });
   return {
     chapter,
     json: async <T = Record<string, unknown>>(args: string, input = ''): Promise<T> => {

@@ -24,6 +24,8 @@ describe('chapter import --update --missing', () => {
     expect(await stored()).to.deep.equal([2, 3, 5]);
     const err = 'Users: 1 created, 2 changed, 0 unchanged\n';
     expect(await list(csv, '--format', 'csv')).to.deep.equal({ status: 0, out: cells, err });
+    const { out } = await list(csv, '--format', 'spreadsheet');
+    expect(out).to.equal(`\uFEFF${cells}`);
     expect(await inactive()).to.deep.equal(['cal']);
     const json = await list(csv, '--json');
     expect(JSON.parse(json.out)).to.deep.equal({
@@ -97,6 +99,12 @@ describe('chapter import --update --missing', () => {
     expect(await deactivate(created)).to.deep.equal({ ...counts(1, 0, 2), deactivated: 1, kept: [] });
     await sql(`update user_account set is_active = username <> 'dan'`);
     expect(await deactivate('username\nada\ncal\n', '--force')).to.deep.include({ deactivated: 1, kept: [] });
+  });
+
+  it('deactivates missing Administrators, unless a line names them', async () => {
+    await sql(`update user_account set is_staff = true where id <> '${ADA}'`);
+    expect(await deactivate('username\nada\ncal\n')).to.deep.include({ deactivated: 1, kept: [] });
+    expect(await users('is_staff', 'not is_active')).to.deep.include({ username: 'bob', version: 2, is_staff: true });
   });
 
   it('refuses to deactivate more users than half of the active ones or than --max-missing, also in a dry run', async () => {

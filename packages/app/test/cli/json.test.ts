@@ -1,7 +1,7 @@
 import { DIVISION_FIELDS, snakeCase, USER_FIELDS } from '@chapter/domain';
 import { aDivision, aUser } from '@chapter/domain/testing';
 import { expect } from 'chai';
-import { activityJson, divisionJson, makeCsv, userJson } from '../../src/cli/steps/format.ts';
+import { activityJson, divisionJson, makeRows, userJson } from '../../src/cli/steps/format.ts';
 
 describe('JSON of the command line', () => {
   it('has every field of a user under its API name, and no revision', () => {
@@ -25,7 +25,7 @@ describe('JSON of the command line', () => {
 
 describe('CSV of the command line', () => {
   it('has one header, quotes what needs it, guards formulas, and shows flags and absent values as such', () => {
-    const format = makeCsv(['name', 'last active']);
+    const format = makeRows('csv', ['name', 'last active']);
     expect(format([['=1+1', null]])).to.equal("name,last_active\r\n'=1+1,\r\n");
     expect(
       format([

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { CliContext } from '../../src/cli/steps/context.ts';
 import { defineListCommand } from '../../src/cli/steps/define-command.ts';
-import { makeCsv, makeTable } from '../../src/cli/steps/format.ts';
+import { makeRows } from '../../src/cli/steps/format.ts';
 import { silentContext } from './call.ts';
 
 interface Item {
@@ -56,7 +56,7 @@ describe('A command that lists items in batches', () => {
 
   it('prints CSV for spreadsheets: one byte-order mark, and instants where the column has them', async () => {
     const at = '2026-11-24T09:30:00.123Z';
-    const rows = makeCsv(['created at', 'name'], ['created at']);
+    const rows = makeRows('spreadsheet', ['created at', 'name'], ['created at']);
     expect(rows([[at, at]]) + rows([[null, '=Zoë']])).to.equal(
       `\ufeffcreated_at,name\r\n2026-11-24 09:30:00,${at}\r\n,'=Zoë\r\n`,
     );
@@ -90,6 +90,6 @@ describe('A command that lists items in batches', () => {
 
   it('formats more rows than a call may have arguments', () => {
     const rows = Array.from({ length: 200_000 }, () => ['x']);
-    expect(makeTable(['name'])(rows)).to.have.length('NAME\n'.length + 2 * rows.length);
+    expect(makeRows(undefined, ['name'])(rows)).to.have.length('NAME\n'.length + 2 * rows.length);
   });
 });

@@ -104,9 +104,7 @@ describe('chapter users', () => {
 
   it('creates a user without an email if that of the command is empty', async () => {
     const args = ['users', 'create', '--division', division, '--username', 'eve', '--email', '', '--link', '--json'];
-    const { err, out } = await call(args, { variables: { DATABASE_URL: url() } });
-    expect(err).to.equal('');
-    expect(JSON.parse(out)).to.include({ username: 'eve', email: null });
+    expect(JSON.parse((await chapter(args)).out)).to.include({ username: 'eve', email: null });
   });
 
   it('keeps the last active Leader of a division, unless forced', async () => {
@@ -145,7 +143,7 @@ describe('chapter users', () => {
     expect(JSON.stringify(links)).to.not.include(token);
   });
 
-  it('prints complete password links if a setting names the page or the service, and otherwise says what to add', async () => {
+  it('prints complete password links if a setting names the page or the service, and otherwise says what they assume', async () => {
     const link = async (variables: Record<string, string>) => {
       const { err, out } = await call(['users', 'link', '--user', 'ada', '--json'], {
         variables: { CHAPTER_ENV: 'PROD', DATABASE_URL: url(), ...variables },
@@ -159,6 +157,10 @@ describe('chapter users', () => {
     expect(await link({})).to.deep.equal([
       '/password/',
       'The URL begins with a path: put the address of the service before it, or set PUBLIC_URL.\n',
+    ]);
+    expect(await link({ CHAPTER_ENV: 'DEV', PORT: '4000' })).to.deep.equal([
+      'http://localhost:4000/password/',
+      'The URL assumes that the service is at http://localhost:4000: if not, set PUBLIC_URL, or PORT as for the service.\n',
     ]);
   });
 });

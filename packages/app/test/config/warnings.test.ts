@@ -39,6 +39,17 @@ describe('The warnings of a start', () => {
     expect(warned({ PUBLIC_URL: 'http://members.example.org' })).to.have.length(1);
   });
 
+  it('say in PROD that password links have no address', () => {
+    const PROD = { CHAPTER_ENV: 'PROD', DATABASE_URL: 'postgresql://localhost/d', CORS_ORIGINS: 'https://a.example' };
+    const settings = { ...PROD, JWT_KEYS_FILE: keysFile };
+    expect(warned(settings)).to.deep.equal([
+      'PUBLIC_URL is not set: password links are only paths without an address; set it or PASSWORD_PAGE_URL',
+    ]);
+    for (const setting of ['PUBLIC_URL', 'PASSWORD_PAGE_URL']) {
+      expect(warned({ ...settings, [setting]: 'https://members.example.org/password' })).to.deep.equal([]);
+    }
+  });
+
   // The driver reads the files of sslrootcert and sslcert, so any existing file serves.
   const file = import.meta.filename;
 

@@ -36,14 +36,14 @@ describe('The operator who erases users and prunes the audit trail', () => {
 
   it('sees when a deleted user was deleted, even if the user was erased', async () => {
     const id = await deleted('left');
-    const [{ at }] = await json(`audit --user ${id} --limit 1`);
+    const [{ at }] = await json(`audit --user ${id}`);
     const erase = () => chapter(`users erase --user ${id} --yes`);
     const described = (name: string) => `id        ${id}\nusername  ${name}\nstate     deleted ${at}\n`;
     expect(await erase()).to.include({ status: 0, err: described('left') });
     expect(await erase()).to.include({ err: `${described('–')}Nothing is stored about a user with the id ${id}.\n` });
     const present = await admit('present');
     await json('users erase --user present --yes');
-    const [erasure] = await json(`audit --user ${present} --limit 1`);
+    const [erasure] = await json(`audit --user ${present}`);
     const { err } = await chapter(`users erase --user ${present} --yes`);
     expect(err).to.include(`state     deleted ${erasure.at}\n`);
   });

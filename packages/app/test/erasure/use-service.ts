@@ -55,7 +55,12 @@ export const useService = () => {
   before('start a service', async () => {
     const secret = 'a long enough secret';
     const serving = await asRole(database.url, 'erasing');
-    const variables = { DATABASE_URL: serving, OWNER_DATABASE_URL: database.url, DATA_DIR: dataDir };
+    const variables = {
+      DATABASE_URL: serving,
+      OWNER_DATABASE_URL: database.url,
+      DATA_DIR: dataDir,
+      PUBLIC_URL: 'http://localhost',
+    };
     const run = (args: string) => call(args.split(' '), { variables, input: secret });
     for (const args of [
       'migrate',

@@ -46,7 +46,7 @@ interface Options {
   readonly since?: string;
   readonly until?: string;
   readonly action?: AuditAction;
-  readonly limit?: number;
+  readonly limit: number;
 }
 
 const changesIn = ({ changes }: AuditEntry): string =>
@@ -84,7 +84,10 @@ export const auditCommand = defineListCommand({
   description: 'show the audit trail, newest first',
   examples: [
     ['audit --user ada --since 2026-01-31', 'Show changes by ada and changes to ada'],
-    ['audit --since 2026-01-01 --until 2026-02-01 --limit 100000 --format csv', 'Print January for a spreadsheet'],
+    [
+      'audit --since 2026-01-01 --until 2026-02-01 --limit 100000 --format spreadsheet',
+      'Print January for a spreadsheet',
+    ],
   ],
   options: (command) =>
     withUserAlias(
@@ -94,9 +97,7 @@ export const auditCommand = defineListCommand({
       .addOption(instantOption('since', 'only changes from this time on (ISO 8601)'))
       .addOption(instantOption('until', 'only changes before this time (ISO 8601)'))
       .addOption(new Option('--action <action>', 'only changes by this action').choices(AUDIT_ACTIONS))
-      .addOption(
-        countOption('limit', `maximum number of changes; default: ${DEFAULT_ENTRIES}`, undefined, MAX_ENTRIES),
-      ),
+      .addOption(countOption('limit', 'maximum number of changes', DEFAULT_ENTRIES, MAX_ENTRIES)),
   subcommands: [prune],
   columns: ['at', 'by', 'action', 'target', 'changes'],
   instants: ['at'],
@@ -104,11 +105,11 @@ export const auditCommand = defineListCommand({
   jsonOf: snakeCased,
   run: (options: Options, print, context) =>
     withPorts(context, async (ports) => {
-      const limit = options.limit ?? DEFAULT_ENTRIES;
+      const { limit } = options;
       // One more entry than is printed shows whether there are more.
       const found = await ports.audit.list(await filterOf(options, limit + 1, ports));
       await print(found.slice(0, limit));
-      if (options.limit === undefined && found.length > limit) {
+      if (found.length > limit) {
         context.writeError(
           `There are older entries. Print more with --limit (at most ${MAX_ENTRIES}), or choose a period with --since and --until.\n`,
         );

@@ -3,7 +3,7 @@ import type { ImportOptions } from '../../bulk/import-files.ts';
 import { formatCount, snakeCased } from '../../text/text.ts';
 import type { CliContext } from '../steps/context.ts';
 import type { Result } from '../steps/define-command.ts';
-import { makeCsv, makeJsonArray, makeTable } from '../steps/format.ts';
+import { type ListFormat, makeJsonArray, makeRows } from '../steps/format.ts';
 
 const MISSING_COLUMNS = ['username', 'first name', 'last name', 'division', 'is active'];
 
@@ -30,7 +30,7 @@ export const describeMissing = ({ changed, kept }: PlannedMissing, isDone: boole
 
 /** How to print the list of missing users. */
 interface Printing extends Pick<ImportOptions, 'dryRun'> {
-  readonly format?: 'csv';
+  readonly format?: ListFormat;
   readonly json: boolean;
 }
 
@@ -45,7 +45,7 @@ export const printMissing = async (
   context: CliContext,
 ): Promise<void> => {
   const array = makeJsonArray();
-  const formatRows = (format === 'csv' ? makeCsv : makeTable)(MISSING_COLUMNS);
+  const formatRows = makeRows(format, MISSING_COLUMNS);
   if (json) context.write(`${JSON.stringify(value, null, 2).slice(0, -2)},\n  "missing": `);
   else context.writeError(text);
   let isEmpty = true;

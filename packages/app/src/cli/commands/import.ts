@@ -10,14 +10,23 @@ import { systemClock } from '../../system/clock-and-ids.ts';
 import { formatCount } from '../../text/text.ts';
 import type { CliContext } from '../steps/context.ts';
 import { defineCommand, type Result } from '../steps/define-command.ts';
+import type { ListFormat } from '../steps/format.ts';
 import { Interrupted } from '../steps/interrupted.ts';
-import { countOption, FILE_OPTIONS, type FileOptions, findFilesFault, withFiles, withForce } from '../steps/options.ts';
+import {
+  countOption,
+  FILE_OPTIONS,
+  type FileOptions,
+  findFilesFault,
+  formatOption,
+  withFiles,
+  withForce,
+} from '../steps/options.ts';
 import { withProgressBar } from '../steps/progress-bar.ts';
 import { withLoadsOfOwner } from '../steps/with-database.ts';
 import { describeMissing, printMissing } from './import-missing.ts';
 
 interface Options extends ImportOptions, FileOptions {
-  readonly format?: 'csv';
+  readonly format?: ListFormat;
 }
 
 const UPDATE_HINT = ' To change users and divisions that are already stored, add --update.';
@@ -144,7 +153,7 @@ export const importFiles = defineCommand({
       .addOption(
         countOption('max-missing', 'deactivate at most this many users; default: half', undefined, 999_999_999),
       )
-      .addOption(new Option('--format <format>', 'with --missing list: print CSV for spreadsheets').choices(['csv']))
+      .addOption(formatOption('with --missing list: print '))
       .option('--dry-run', 'check the files and print what would be created and changed, but change nothing')
       .addHelpText('after', '\nThe first line must contain the column names. docs/import.md describes the columns.'),
   findFault: ({ force, format, maxMissing, missing, update, ...files }: Options) => {

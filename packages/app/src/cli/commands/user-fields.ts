@@ -54,11 +54,11 @@ export const usersCreate = defineCommand({
     const password = passwordStdin && (await readPassword(context));
     const flags = { isStaff: staff, isSuperuser: superuser };
     const fields = given({ ...others, password, email: email || undefined, groups: group, ...flags });
-    return withPorts(context, async (ports) => {
+    return withPorts(context, async (ports, config) => {
       const { id } = await findDivision(ports, division);
       const user = await ports.useCases().createUser(OPERATOR, () => ({ fields }), id);
       if (!link) return recordResult(userJson(user));
-      const created = await createLink(ports, user.id, LINK_HOURS.default, context);
+      const created = await createLink(ports, user.id, LINK_HOURS.default, config, context);
       const { url, ...rest } = created;
       return {
         value: { ...userJson(user), password_link: created },

@@ -157,9 +157,9 @@ const link = defineCommand({
       countOption('hours', 'number of hours for which the link is valid', LINK_HOURS.default, LINK_HOURS.max),
     ),
   run: ({ hours, user }: { user: string; hours: number }, context) =>
-    withPorts(context, async (ports) => {
+    withPorts(context, async (ports, config) => {
       const { id } = await findUser(ports, user);
-      return recordResult(await createLink(ports, id, hours, context));
+      return recordResult(await createLink(ports, id, hours, config, context));
     }),
 });
 

@@ -1,6 +1,7 @@
-import { Command, Option } from 'commander';
+import { Command, type Option } from 'commander';
 import type { CliContext } from './context.ts';
-import { formatRecord, makeCsv, makeJsonArray, makeTable } from './format.ts';
+import { formatRecord, type ListFormat, makeJsonArray, makeRows } from './format.ts';
+import { formatOption } from './options.ts';
 
 /** The result of a command. */
 export interface Result {
@@ -130,17 +131,6 @@ export const defineCommand =
       if (failure) throw failure;
     });
 
-const withFormat = <Options>(description: Description<Options>): Description<Options> => ({
-  ...description,
-  options: (command) => {
-    const format = new Option(
-      '--format <format>',
-      'print CSV for programs (csv), or CSV that Excel and LibreOffice read by a double click (spreadsheet)',
-    ).choices(['csv', 'spreadsheet']);
-    return (description.options?.(command) ?? command).addOption(format);
-  },
-});
-
 /**
  * Defines a command that prints a list of any length in batches, as a table or as CSV. With `--json`, the batches form one
  * array. If the list fails between two batches, the array has no end.
@@ -155,13 +145,15 @@ export const defineListCommand =
     ...description
   }: ListDefinition<Options, Item>): MakeCommand =>
   (context) =>
-    makeCommand<Options & { format?: 'csv' | 'spreadsheet' }>(
+    makeCommand<Options & { format?: ListFormat }>(
       context,
-      withFormat(description),
+      {
+        ...description,
+        options: (command) => (description.options?.(command) ?? command).addOption(formatOption('print ')),
+      },
       async (options, json) => {
         const array = makeJsonArray();
-        const { format } = options;
-        const formatRows = format ? makeCsv(columns, format === 'csv' ? undefined : instants) : makeTable(columns);
+        const formatRows = makeRows(options.format, columns, instants);
         let isEmpty = true;
         const print = async (items: readonly Item[]): Promise<void> => {
           isEmpty = false;

@@ -33,7 +33,7 @@ type Rows = readonly (readonly unknown[])[];
  * Returns a function that formats the rows of a table in batches. The first batch starts with a header row. Each batch has
  * aligned columns, which are at least as wide as in earlier batches.
  */
-export const makeTable = (columns: readonly string[]): ((rows: Rows) => string) => {
+const makeTable = (columns: readonly string[]): ((rows: Rows) => string) => {
   let header = [columns.map((name) => name.toUpperCase())];
   let widths: readonly number[] = columns.map(() => 0);
   return (rows) => {
@@ -56,7 +56,7 @@ const csvLine = (cells: readonly string[]): string => `${cells.join(',')}\r\n`;
  * Does the same as {@link makeTable} in CSV (RFC 4180). Absent values are empty, flags are `true` or `false`. For spreadsheets,
  * `instants` names the columns of instants (contract §11).
  */
-export const makeCsv = (columns: readonly string[], instants?: readonly string[]): ((rows: Rows) => string) => {
+const makeCsv = (columns: readonly string[], instants?: readonly string[]): ((rows: Rows) => string) => {
   let header = (instants ? BYTE_ORDER_MARK : '') + csvLine(columns.map((name) => name.replaceAll(' ', '_')));
   const isInstant = columns.map((name) => instants?.includes(name) ?? false);
   const cellOf = (value: unknown, at: number): string =>
@@ -67,6 +67,18 @@ export const makeCsv = (columns: readonly string[], instants?: readonly string[]
     return text;
   };
 };
+
+/** The formats of a list beside a table and JSON. */
+export const LIST_FORMATS = ['csv', 'spreadsheet'] as const;
+export type ListFormat = (typeof LIST_FORMATS)[number];
+
+/** Does the same as {@link makeTable} in the chosen format, by default as a table. */
+export const makeRows = (
+  format: ListFormat | undefined,
+  columns: readonly string[],
+  instants: readonly string[] = [],
+): ((rows: Rows) => string) =>
+  format ? makeCsv(columns, format === 'csv' ? undefined : instants) : makeTable(columns);
 
 /** Returns functions that format a JSON array in batches. The text is that of `JSON.stringify(array, null, 2)`. */
 export const makeJsonArray = () => {

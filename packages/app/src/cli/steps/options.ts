@@ -1,6 +1,7 @@
 import { GROUPS, type Group } from '@chapter/domain';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { parseDateOrInstant } from '../../text/text.ts';
+import { LIST_FORMATS } from './format.ts';
 
 /** Makes an option with the value true or false. */
 export const flagOption = (name: string, description: string): Option =>
@@ -46,6 +47,13 @@ export const countOption = (name: string, description: string, defaultCount: num
     if (/^[1-9]\d{0,8}$/.test(text) && Number(text) <= max) return Number(text);
     throw new InvalidArgumentError(`It must be a whole number from 1 to ${max}.`);
   });
+
+/** Makes the option for the format of a list. `effect` begins its description. */
+export const formatOption = (effect: string): Option =>
+  new Option(
+    '--format <format>',
+    `${effect}CSV for programs (csv), or CSV that Excel and LibreOffice read by a double click (spreadsheet)`,
+  ).choices(LIST_FORMATS);
 
 /** Makes an option for an ISO 8601 date or time, read as an instant in UTC. */
 export const instantOption = (name: string, description: string): Option =>

@@ -99,7 +99,8 @@ export const changeFeedContract: readonly ContractCase[] = [
       const last = (await read(world, north.id)).after;
       await world.erasure.pruneAudit(OPERATOR, world.clock.now());
       for (const side of ['before', 'after'] as const) {
-        for (const position of [after, ofSouth, 'x', '1.x', `\u0000${last}`, `9${last}`]) {
+        const inOtherTransaction = last.split('.').toSpliced(-2, 1, '9').join('.');
+        for (const position of [after, ofSouth, 'x', '1.x', `\u0000${last}`, `9${last}`, inOtherTransaction]) {
           expectEqual(await world.changes.list(north.id, { side, position, size: 1 }), null, position);
         }
       }

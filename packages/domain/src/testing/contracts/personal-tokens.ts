@@ -149,6 +149,7 @@ export const personalTokensContract: readonly ContractCase[] = [
     const { id, user } = await aVisitor(world);
     await aVisitor(world);
     const { id: later } = await aSession(world, user, visitorHash);
+    await aSession(world, user, visitorHash, { sessionLifetime: 0 });
     const sessionsNow = async () => {
       let found: readonly string[] = [];
       const refused = world.personalTokens.create(by(user), aToken(world, user), ({ sessions }) => {
