@@ -7,7 +7,7 @@ import {
   makeOperatorUseCases,
   makeUseCases,
   type Ports,
-} from '@chapter/domain';
+} from '@chapter/domain/api';
 import type { Logger } from 'pino';
 import { passwordPageOf } from './config/addresses.ts';
 import type { Config } from './config/config.ts';

@@ -6,7 +6,7 @@ import {
   type PasswordLink,
   type PersonalToken,
   type User,
-} from '@chapter/domain';
+} from '@chapter/domain/api';
 
 // Records that the examples of several files of the OpenAPI document share.
 

@@ -1,4 +1,4 @@
-import { divisionRules, EARLIEST_BIRTHDATE, GROUPS, passwordRule, type TextRule, userRules } from '@chapter/domain';
+import { divisionRules, EARLIEST_BIRTHDATE, GROUPS, passwordRule, type TextRule, userRules } from '@chapter/domain/api';
 import { type Static, type TSchema, type TUnsafe, Type } from 'typebox';
 
 /** Returns the schema with `null` as a second type (JSON Schema 2020-12). */

@@ -1,4 +1,4 @@
-import { divisionListFields, divisionUserListFields, userListFields } from '@chapter/domain';
+import { divisionListFields, divisionUserListFields, userListFields } from '@chapter/domain/api';
 import { expect } from 'chai';
 import { csvFormat } from '../../src/responses/csv.ts';
 import { exampleDivision, exampleUser } from '../../src/routes/examples.ts';

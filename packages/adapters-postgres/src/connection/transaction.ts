@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Author, type FairQueue, makeFairQueue, type Origin, type Timers } from '@chapter/domain';
+import { type Author, type FairQueue, makeFairQueue, type Origin, type Timers } from '@chapter/domain/ports';
 import type { Pool, PoolClient } from 'pg';
 import { explainFailure } from './checked-client.ts';
 import { isConnectionLost, isWorthRetrying, translateError } from './errors.ts';

@@ -21,7 +21,7 @@ import {
   type SessionRepository,
   type UserDirectory,
   type UserRepository,
-} from '@chapter/domain';
+} from '@chapter/domain/ports';
 import { makeAuditLog } from '../audit/audit-log.ts';
 import { makeRecordAction, makeWriteAudit } from '../audit/audit-writer.ts';
 import { makeChangeFeed } from '../audit/change-feed.ts';

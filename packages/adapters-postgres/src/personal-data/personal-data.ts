@@ -8,7 +8,7 @@ import {
   type StoredSession,
   type User,
   type UserId,
-} from '@chapter/domain';
+} from '@chapter/domain/ports';
 import { sql } from 'kysely';
 import { findEntries } from '../audit/audit-log.ts';
 import { defineStatement, type Parameters, type Runner } from '../connection/statement.ts';

@@ -1,5 +1,5 @@
+import { addSeconds, tokenTimes } from '@chapter/domain/api';
 import {
-  addSeconds,
   forgottenBefore,
   type Instant,
   judgeToken,
@@ -10,9 +10,8 @@ import {
   type SessionId,
   type SessionRepository,
   type TokenDigests,
-  tokenTimes,
   type UserId,
-} from '@chapter/domain';
+} from '@chapter/domain/ports';
 import { sql } from 'kysely';
 import { defineStatement, type Parameters, type Runner } from '../connection/statement.ts';
 import type { InTransaction, RunnerFor } from '../connection/transaction.ts';

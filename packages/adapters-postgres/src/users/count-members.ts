@@ -1,4 +1,4 @@
-import type { CalendarDate, CountQuery, DivisionId, MemberCount } from '@chapter/domain';
+import type { CalendarDate, CountQuery, DivisionId, MemberCount } from '@chapter/domain/ports';
 import { sql } from 'kysely';
 import { defineStatement, type Parameters, type Runner } from '../connection/statement.ts';
 import { LISTED_INDEX_CONDITION } from '../schema/indexes.ts';

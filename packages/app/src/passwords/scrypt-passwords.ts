@@ -5,7 +5,7 @@ import {
   type PasswordHash,
   type PasswordHasher,
   type Share,
-} from '@chapter/domain';
+} from '@chapter/domain/ports';
 import * as namespace from 'scrypt-kdf';
 import { systemTimers } from '../system/clock-and-ids.ts';
 import { lowerThreadPoolPriority } from './pool-priority.ts';

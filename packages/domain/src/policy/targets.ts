@@ -4,6 +4,7 @@ import { type AnyRule, isScoped, type Rule, type ScopedRule, type TargetOfRules 
 
 /** A type of target, defined by the table of its attributes. */
 export interface TargetType<A extends Attributes> {
+  /** The kind of each attribute. */
   readonly attributes: A;
   /** Copies the attributes of a target. Null for a value that is not a target of this type; throws if a getter throws. */
   readonly read: (value: unknown) => WithAttributes<A> | null;
@@ -21,7 +22,9 @@ export type TargetOfType<T> = T extends TargetType<infer A> ? WithAttributes<A> 
 
 /** One action of a policy: who may perform it, and who may know that its target exists. */
 export interface PolicyRow<Target, Allows extends AnyRule = Rule<Target>, Sees extends AnyRule = Rule<Target>> {
+  /** Who may perform the action. */
   readonly allows: Allows;
+  /** Who may know that the target exists: others get `not_found` instead of `forbidden`. */
   readonly canSee: Sees;
   /** Copies the attributes of a target that rules read; null for a value that is not a target of this action. */
   readonly readTarget: ReadTarget<Target>;
@@ -94,6 +97,7 @@ export type UserTarget = TargetOfType<typeof targetTypes.user>;
 
 /** A value to be written to a field. Undefined stands for any value: whether the field is writable regardless of the value. */
 export interface WrittenValue {
+  /** The value as it was sent, before any check. */
   readonly value: unknown;
 }
 

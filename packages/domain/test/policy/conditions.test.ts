@@ -7,7 +7,6 @@ import {
   makeCan,
   makeGrants,
   makeScope,
-  permits,
   type Rule,
   restrict,
   row,
@@ -21,6 +20,7 @@ import {
 } from '@chapter/domain';
 import { aLeader, anAdministrator, aTarget, aUser, expectScopeEqualsCan } from '@chapter/domain/testing';
 import { expect } from 'chai';
+import { permits } from '../../src/policy/rules.ts';
 import { album } from '../library/album-policy.ts';
 
 const ada = aUser();
