@@ -1,5 +1,5 @@
 // Decides, and assembles the use cases. Adapters find what else they need in ports/ and api/.
-export { type Access, type AccessPage, type Found, makeAccess } from './access/search.ts';
+export { type Access, makeAccess } from './access/search.ts';
 export { userChecks } from './fields/user-checks.ts';
 export { userRules } from './fields/user-fields.ts';
 export type { UserListField } from './lists/list-fields.ts';
@@ -16,6 +16,7 @@ export type {
   Action,
   CallerIn,
   CallerOfRules,
+  DecideBy,
   Decision,
   Outcome,
   ScopedActionIn,
@@ -29,7 +30,14 @@ export { type DescribedPolicy, describePolicy, policyTable } from './policy/desc
 export { type FieldRights, forbiddenFields, makeFieldRights, writableFields } from './policy/fields.ts';
 export { type Grant, grants, makeGrants } from './policy/grants.ts';
 export { fieldRights, onDivision, onService, onSession, onUser, policy } from './policy/policy.ts';
-export type { ActorOfRules, AnyRule, Rule, ScopedRule, TargetOfRules } from './policy/rules.ts';
+export type {
+  ActorOfRules,
+  AnyRule,
+  Rule,
+  ScopedRule,
+  TargetOfRules,
+  TargetWithoutTypeAnnotation,
+} from './policy/rules.ts';
 export { anyOf, restrict, rule, rules, scopedRule, where } from './policy/rules.ts';
 export { type ScopeColumns, type SqlCondition, scopeToSql } from './policy/scope-to-sql.ts';
 export type {

@@ -156,7 +156,7 @@ export const acceptedMutants: readonly AcceptedMutant[] = [
   ]),
   ...inFile('use-cases/steps/session.ts', [
     {
-      line: 'export const earlierInstant = (one: Instant, other: Instant): Instant => («one < other» ? one : other);',
+      line: 'const earlierInstant = (one: Instant, other: Instant): Instant => («one < other» ? one : other);',
       mutator: 'EqualityOperator',
       replacement: 'one <= other',
       reason: 'Equal instants are the same text, so either may be returned.',

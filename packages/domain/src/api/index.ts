@@ -1,5 +1,6 @@
 // What adapters that serve the use cases need: fields and their checks, lists, texts, refusals, and the types of results.
 export { type AccessEntity, type AccessQuestion, SERVICE_ID } from '../access/evaluate.ts';
+export type { AccessPage, Found } from '../access/search.ts';
 export * from '../fields/division-fields.ts';
 export * from '../fields/field-check.ts';
 export * from '../fields/field-table.ts';

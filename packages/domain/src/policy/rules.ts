@@ -69,8 +69,11 @@ type ActorWith<Names extends string> = [Names] extends [never]
   ? Actor
   : Actor & { readonly [Name in Names]: Value | null };
 
+/** The target of a predicate that does not name its type. To read attributes, name it: `(actor, target: UserTarget) => …`. */
+export interface TargetWithoutTypeAnnotation {}
+
 /** Makes an immutable rule from a predicate and its description. Its targets cannot be listed. */
-export const rule = <Target, Acting extends Actor = Actor>(
+export const rule = <Target = TargetWithoutTypeAnnotation, Acting extends Actor = Actor>(
   description: string,
   allows: (actor: Acting, target: Target) => boolean,
 ): Rule<Target, Acting> => freezeRule((actor: Acting, target: Target) => allows(actor, target), { description });

@@ -49,28 +49,34 @@ type TargetOfRow<A extends Attributes, R extends AnyRule> = [keyof A] extends [n
       }
     >;
 
+/** A rule that fits a type of target; otherwise what the compiler prints: what the rule reads and the target lacks. */
+export type FittingRule<R extends AnyRule, Target> =
+  R extends Rule<Target, never> ? R : LackedBy<R, Target> extends never ? Rule<Target, never> : LackedBy<R, Target>;
+
+type LackedBy<
+  R extends AnyRule,
+  Target,
+> = `the rule reads ${Exclude<keyof TargetOfRules<R>, keyof Target> & string}, which this type of target does not have`;
+
 const needs = (each: AnyRule, name: string): boolean =>
   !isScoped(each) || each.clauses.some(({ equalities }) => equalities.some(({ attribute }) => attribute === name));
 
 /** Makes an immutable row: who may perform an action, who may know of its target, and the type of target. */
-export const row = <
-  A extends Attributes,
-  Allows extends Rule<WithAttributes<A>, never>,
-  Sees extends Rule<WithAttributes<A>, never>,
->(
-  allows: Allows,
-  canSee: Sees,
+export const row = <A extends Attributes, Allows extends AnyRule, Sees extends AnyRule>(
+  allows: FittingRule<Allows, WithAttributes<A>>,
+  canSee: FittingRule<Sees, WithAttributes<A>>,
   { attributes }: TargetType<A>,
 ): PolicyRow<TargetOfRow<A, Allows | Sees>, Allows, Sees> => {
-  const isNeeded = (name: string): boolean => needs(allows, name) || needs(canSee, name);
-  return Object.freeze({ allows, canSee, readTarget: readerOf(attributes, isNeeded) });
+  const rules = { allows: allows as Allows, canSee: canSee as Sees };
+  const isNeeded = (name: string): boolean => needs(rules.allows, name) || needs(rules.canSee, name);
+  return Object.freeze({ ...rules, readTarget: readerOf(attributes, isNeeded) });
 };
 
 /** Makes a function that makes rows about one type of target, which the same actors may know of. */
 export const rowsFor =
-  <A extends Attributes, Sees extends Rule<WithAttributes<A>, never>>(target: TargetType<A>, canSee: Sees) =>
-  <Allows extends Rule<WithAttributes<A>, never>>(allows: Allows) =>
-    row(allows, canSee, target);
+  <A extends Attributes, Sees extends AnyRule>(target: TargetType<A>, canSee: FittingRule<Sees, WithAttributes<A>>) =>
+  <Allows extends AnyRule>(allows: FittingRule<Allows, WithAttributes<A>>) =>
+    row<A, Allows, Sees>(allows, canSee, target);
 
 /** Makes a row that allows the operator too. */
 export const orOperator = <Row extends Policy[string]>(allowed: Row): Row =>
