@@ -40,16 +40,7 @@ export type {
 } from './policy/rules.ts';
 export { anyOf, restrict, rule, rules, scopedRule, where } from './policy/rules.ts';
 export { type ScopeColumns, type SqlCondition, scopeToSql } from './policy/scope-to-sql.ts';
-export type {
-  FieldTarget,
-  InDivision,
-  Policy,
-  PolicyRow,
-  TargetOfType,
-  TargetType,
-  UserTarget,
-  WrittenValue,
-} from './policy/targets.ts';
+export type { FieldTarget, Policy, PolicyRow, TargetOfType, TargetType, UserTarget } from './policy/targets.ts';
 export { asTarget, defineTarget, orOperator, row, rowsFor, targetTypes } from './policy/targets.ts';
 export { makeOperatorUseCases, makeUseCases, type Ports, type UseCases } from './use-cases/index.ts';
 export type { PendingCaller } from './use-cases/steps/authenticate.ts';

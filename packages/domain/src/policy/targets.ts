@@ -95,9 +95,6 @@ const ACTOR = readerOf({ ...targetTypes.user.attributes, username: 'text', isAct
 export const actorFault = (value: unknown): string =>
   ACTOR.faultIn(value) || `groups must be an array of ${GROUPS.join(', ')}, each at most once`;
 
-/** A target in a division: the division itself, its list of users, or a user to create. */
-export type InDivision = TargetOfType<typeof targetTypes.division>;
-
 /** A user as target of an action. */
 export type UserTarget = TargetOfType<typeof targetTypes.user>;
 
