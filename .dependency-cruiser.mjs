@@ -31,7 +31,7 @@ export default {
       from: { path: '^packages/([^/]+)/' },
       to: {
         path: '^packages/',
-        pathNot: ['^packages/$1/', '^packages/[^/]+/src/((testing|database-url|names)/)?index\\.ts$'],
+        pathNot: ['^packages/$1/', '^packages/[^/]+/src/((api|ports|testing|database-url|names)/)?index\\.ts$'],
       },
     },
     {

@@ -1,11 +1,6 @@
-import {
-  describePolicy,
-  markdownTable,
-  operatorActions,
-  policy,
-  policyTable,
-  toPlainWords,
-} from '../packages/domain/src/index.ts';
+import { operatorActions } from '../packages/domain/src/api/index.ts';
+import { describePolicy, policy, policyTable } from '../packages/domain/src/index.ts';
+import { markdownTable, toPlainWords } from '../packages/domain/src/policy/describe-policy.ts';
 import {
   aDivision,
   aGuest,

@@ -1,7 +1,8 @@
 import { globSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { expect } from 'chai';
-import { policy, toPlainWords } from '../packages/domain/src/index.ts';
+import { policy } from '../packages/domain/src/index.ts';
+import { toPlainWords } from '../packages/domain/src/policy/describe-policy.ts';
 import { atLeast } from '../test-support/counts.ts';
 
 const text = readFileSync('docs/architecture.md', 'utf8');

@@ -111,6 +111,18 @@ describe('The packed packages, outside of the workspace,', () => {
     }
   });
 
+  it('map every module to its source', () => {
+    for (const folder of folders) {
+      const dist = join(modules, '@chapter', folder, 'dist');
+      const files = readdirSync(dist, { recursive: true, encoding: 'utf8' });
+      const unmapped = atLeast(
+        10,
+        files.filter((file) => file.endsWith('.js')),
+      ).filter((file) => !files.includes(`${file}.map`));
+      expect(unmapped).to.deep.equal([]);
+    }
+  });
+
   for (const folder of folders) {
     it(`load with the dependencies that @chapter/${folder} declares`, () => {
       const { name, exports } = manifests.get(folder) as Manifest;

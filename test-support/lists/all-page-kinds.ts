@@ -1,5 +1,5 @@
 import type { Pool } from 'pg';
-import type { Position } from '../../packages/domain/src/index.ts';
+import type { Position } from '../../packages/domain/src/ports/index.ts';
 import { type Layout, MEASURED_ID } from './members.ts';
 import { conditionKinds, type ListName, PATHS, type PageGroup, type PageKind, readPageOf } from './page-kinds.ts';
 

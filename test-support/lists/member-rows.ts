@@ -1,4 +1,4 @@
-import { foldCase } from '../../packages/domain/src/index.ts';
+import { foldCase } from '../../packages/domain/src/ports/index.ts';
 import {
   divisionIdOf,
   ELSEWHERE,

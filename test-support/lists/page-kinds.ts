@@ -2,7 +2,7 @@ import * as parameters from '../../packages/adapters-http/src/lists/list-paramet
 import { divisionList } from '../../packages/adapters-postgres/src/divisions/division-rows.ts';
 import type { ReadPage } from '../../packages/adapters-postgres/src/lists/read-page.ts';
 import { userList, userReferenceList } from '../../packages/adapters-postgres/src/users/user-rows.ts';
-import type { Page, Position } from '../../packages/domain/src/index.ts';
+import type { Page, Position } from '../../packages/domain/src/ports/index.ts';
 import { ELSEWHERE, MEASURED_ID, RARE } from './members.ts';
 
 /** A group of pages with the same cost limits. Reports show a table per group. */

@@ -12,7 +12,7 @@ import {
   snakeCase,
   type User,
   userListFields,
-} from '../../packages/domain/src/index.ts';
+} from '../../packages/domain/src/ports/index.ts';
 import { aDivision } from '../../packages/domain/src/testing/index.ts';
 import { loadRows } from './load-rows.ts';
 import { anyText, membersOfOne } from './random-members.ts';

@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import { inGroupOrder, isVisibleText, normalizeText, type User } from '../../packages/domain/src/index.ts';
+import { inGroupOrder, isVisibleText, normalizeText, type User } from '../../packages/domain/src/ports/index.ts';
 import { aDivision, aUser, storeUser, type World } from '../../packages/domain/src/testing/index.ts';
 
 // Characters with difficult case, order or encoded length, and characters with a meaning in SQL and its patterns.

@@ -13,7 +13,7 @@ import {
   type User,
   type UserListField,
   userListFields,
-} from '../../packages/domain/src/index.ts';
+} from '../../packages/domain/src/ports/index.ts';
 import { anyText, day, moment } from './random-members.ts';
 
 /** The fields of a list, and the rows whose values queries contain. */

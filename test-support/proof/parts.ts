@@ -1,6 +1,6 @@
 import { globSync } from 'node:fs';
 import { join } from 'node:path';
-import { markdownTable } from '../../packages/domain/src/index.ts';
+import { markdownTable } from '../../packages/domain/src/policy/describe-policy.ts';
 import { parseCounts } from '../counts.ts';
 import { makeFolder } from '../folders.ts';
 import { type RunOptions, run } from '../run.ts';

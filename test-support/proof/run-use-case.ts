@@ -10,7 +10,7 @@ import {
   snakeCase,
   type UseCases,
   userAudit,
-} from '../../packages/domain/src/index.ts';
+} from '../../packages/domain/src/api/index.ts';
 import {
   aDivision,
   aUser,

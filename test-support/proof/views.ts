@@ -7,7 +7,7 @@ import {
   makeUseCases,
   type OpenExport,
   type Outcome,
-} from '../../packages/domain/src/index.ts';
+} from '../../packages/domain/src/api/index.ts';
 import { makeWorld, type Person, type World } from '../../packages/domain/src/testing/index.ts';
 import type { SmallWorld, View } from './worlds.ts';
 

@@ -9,7 +9,7 @@ import {
   type SentFields,
   USER_READ_ONLY,
   userChangeChecks,
-} from '../../packages/domain/src/index.ts';
+} from '../../packages/domain/src/api/index.ts';
 import { groupSubsets, idNamed, OTHER, OWN } from './states.ts';
 
 /** The rules for a walk: those of the domain, or rules with a deliberate flaw. */

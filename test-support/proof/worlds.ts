@@ -74,7 +74,7 @@ export const viewByPolicy = ({ divisions, people }: SmallWorld, actor: Person): 
   const outcome = <A extends Action>(action: A, target: Parameters<typeof explain<A>>[2]) =>
     explain(actor, action, target).outcome;
   const listed = <A extends ListAction>(action: A, target: Parameters<typeof explain<A>>[2], rows: readonly Row[]) => {
-    const allowed = scope(actor, action);
+    const allowed = scope<ListAction>(actor, action);
     const ids = rows.filter((row) => isInScope(allowed, row)).map(({ id }) => id);
     return can(actor, action, target) ? ids.toSorted() : outcome(action, target);
   };

@@ -1,77 +1,47 @@
-export { type AccessEntity, type AccessQuestion, SERVICE_ID } from './access/evaluate.ts';
-export { type Access, type AccessPage, type Found, makeAccess } from './access/search.ts';
-export * from './fields/division-fields.ts';
-export * from './fields/field-check.ts';
-export * from './fields/field-table.ts';
-export * from './fields/password.ts';
-export * from './fields/user-checks.ts';
-export * from './fields/user-fields.ts';
-export * from './lists/list-fields.ts';
-export * from './lists/list-query.ts';
-export * from './model/actor-from-claims.ts';
-export * from './model/audit-entry.ts';
-export * from './model/dates.ts';
-export * from './model/division.ts';
-export * from './model/errors.ts';
-export * from './model/lifetimes.ts';
-export * from './model/personal-token.ts';
-export * from './model/pick.ts';
-export * from './model/refresh-token-rules.ts';
-export * from './model/revision.ts';
-export * from './model/session.ts';
-export * from './model/text.ts';
-export * from './model/user.ts';
-export * from './policy/attributes.ts';
-export * from './policy/authorize.ts';
-export * from './policy/conditions.ts';
-export * from './policy/credentials.ts';
-export * from './policy/describe-policy.ts';
-export * from './policy/fields.ts';
-export * from './policy/grants.ts';
-export * from './policy/policy.ts';
-export * from './policy/rules.ts';
-export * from './policy/scope-to-sql.ts';
-export * from './policy/targets.ts';
-export * from './ports/access-tokens.ts';
-export * from './ports/actor-directory.ts';
-export * from './ports/audit-log.ts';
-export * from './ports/change-feed.ts';
-export * from './ports/clock.ts';
-export * from './ports/common-passwords.ts';
-export * from './ports/conflict-limits.ts';
-export * from './ports/credential-store.ts';
-export * from './ports/database-health.ts';
-export * from './ports/division-repository.ts';
-export * from './ports/erasure.ts';
-export * from './ports/id-generator.ts';
-export * from './ports/idempotent-creation.ts';
-export * from './ports/list-exports.ts';
-export * from './ports/login-limits.ts';
-export * from './ports/login-log.ts';
-export * from './ports/password-hasher.ts';
-export * from './ports/password-links.ts';
-export * from './ports/personal-data.ts';
-export * from './ports/personal-tokens.ts';
-export * from './ports/public-address.ts';
-export * from './ports/refresh-tokens.ts';
-export * from './ports/session-repository.ts';
-export * from './ports/tracer.ts';
-export * from './ports/user-directory.ts';
-export * from './ports/user-repository.ts';
-export * from './queues/fair-queue.ts';
-export * from './use-cases/index.ts';
-export type { AttemptPorts, LogIn } from './use-cases/steps/attempt-login.ts';
-export * from './use-cases/steps/authenticate.ts';
+// Decides, and assembles the use cases. Adapters find what else they need in ports/ and api/.
+export { type Access, makeAccess } from './access/search.ts';
+export { userChecks } from './fields/user-checks.ts';
+export { userRules } from './fields/user-fields.ts';
+export type { UserListField } from './lists/list-fields.ts';
+export { type ListQuery, listQuery, type Page } from './lists/list-query.ts';
+export { actorFromClaims } from './model/actor-from-claims.ts';
+export type { Division, DivisionId, DivisionReference } from './model/division.ts';
+export type { FaultCode, FieldFault } from './model/errors.ts';
+export { DOMAIN_ERROR_CODES, DomainError, type DomainErrorCode, isDomainError } from './model/errors.ts';
+export { LIFETIME_SECONDS } from './model/lifetimes.ts';
+export type { Actor, CalendarDate, Caller, Group, Instant, Origin, PasswordHash, User, UserId } from './model/user.ts';
+export { actorOf, GROUPS, isAdministrator, isOperator, isUuid, makeActor, OPERATOR, parseUuid } from './model/user.ts';
+export type { AttributeKind, Attributes, ReadTarget, WithAttributes } from './policy/attributes.ts';
 export type {
-  CurrentPasswordPorts,
-  ReadInput,
-  SentChanges,
-  SentCreation,
-  UserChangePorts,
-} from './use-cases/steps/changes.ts';
-export type { NewUserPorts } from './use-cases/steps/check-new-user.ts';
-export * from './use-cases/steps/guessable.ts';
-export * from './use-cases/steps/session.ts';
-export * from './writes/credential-writes.ts';
-export * from './writes/division-writes.ts';
-export * from './writes/user-writes.ts';
+  Action,
+  CallerIn,
+  CallerOfRules,
+  DecideBy,
+  Decision,
+  Outcome,
+  ScopedActionIn,
+  TargetIn,
+  TargetOf,
+} from './policy/authorize.ts';
+export { can, explain, makeCan, makeExplain, makeScope, scope } from './policy/authorize.ts';
+export type { Clause, Condition, Match, Operand, Scope, ScopeMatch, Value } from './policy/conditions.ts';
+export { isInScope, type ScopeWriter, writeScope } from './policy/conditions.ts';
+export { type DescribedPolicy, describePolicy, policyTable } from './policy/describe-policy.ts';
+export { type FieldRights, forbiddenFields, makeFieldRights, writableFields } from './policy/fields.ts';
+export { type Grant, grants, makeGrants } from './policy/grants.ts';
+export { fieldRights, onDivision, onService, onSession, onUser, policy } from './policy/policy.ts';
+export type {
+  ActorOfRules,
+  AnyRule,
+  Rule,
+  ScopedRule,
+  TargetOfRules,
+  TargetWithoutTypeAnnotation,
+} from './policy/rules.ts';
+export { anyOf, restrict, rule, rules, scopedRule, where } from './policy/rules.ts';
+export { type ScopeColumns, type SqlCondition, scopeToSql } from './policy/scope-to-sql.ts';
+export type { FieldTarget, Policy, PolicyRow, TargetOfType, TargetType, UserTarget } from './policy/targets.ts';
+export { asTarget, defineTarget, orOperator, row, rowsFor, targetTypes } from './policy/targets.ts';
+export { makeOperatorUseCases, makeUseCases, type Ports, type UseCases } from './use-cases/index.ts';
+export type { PendingCaller } from './use-cases/steps/authenticate.ts';
+export { type Authenticate, type IdentifiedCaller, makeAuthenticate } from './use-cases/steps/authenticate.ts';

@@ -1,4 +1,4 @@
-import type { ChangePosition } from '../../../packages/domain/src/index.ts';
+import type { ChangePosition } from '../../../packages/domain/src/ports/index.ts';
 import { Difference, requireSame } from './difference.ts';
 import type { SimulatedWorld } from './world.ts';
 

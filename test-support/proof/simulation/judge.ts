@@ -1,4 +1,4 @@
-import { type Division, DomainError, type PasswordLink, type User } from '../../../packages/domain/src/index.ts';
+import { type Division, DomainError, type PasswordLink, type User } from '../../../packages/domain/src/api/index.ts';
 import type { Command } from './commands.ts';
 import { Difference, formatOutcome, requireSame, type Settled } from './difference.ts';
 import type { PredictedCreation } from './model/creations.ts';

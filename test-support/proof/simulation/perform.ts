@@ -1,15 +1,17 @@
 import {
-  type Actor,
-  type ActorDirectory,
-  type Division,
   makeAuthenticate,
   makeUseCases,
-  OPERATOR,
   type PasswordLink,
   type Ports,
   type Session,
+} from '../../../packages/domain/src/api/index.ts';
+import {
+  type Actor,
+  type ActorDirectory,
+  type Division,
+  OPERATOR,
   type User,
-} from '../../../packages/domain/src/index.ts';
+} from '../../../packages/domain/src/ports/index.ts';
 import type { CallerCommand, OperatorCommand } from './commands.ts';
 import { Difference } from './difference.ts';
 import { call, type Simulation } from './ports/call.ts';

@@ -1,4 +1,4 @@
-import type { User, UserRepository, UserWrite, WrittenUser } from '../../../packages/domain/src/index.ts';
+import type { User, UserRepository, UserWrite, WrittenUser } from '../../../packages/domain/src/ports/index.ts';
 import type { SimulatedWorld } from './world.ts';
 
 /** A bug, put into a world by wrapping one of its ports. */

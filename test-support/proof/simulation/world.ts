@@ -1,4 +1,10 @@
-import { GROUPS, type Group, type NewUser, OPERATOR, type RefreshTokens } from '../../../packages/domain/src/index.ts';
+import {
+  GROUPS,
+  type Group,
+  type NewUser,
+  OPERATOR,
+  type RefreshTokens,
+} from '../../../packages/domain/src/ports/index.ts';
 import { fakeHash, type InMemoryWorld, makeWorld, weakFakeHash } from '../../../packages/domain/src/testing/index.ts';
 import { SESSION_TTL } from './model/sessions.ts';
 import type { Model, ModelUser } from './model/state.ts';

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { passwordRule } from '@chapter/domain';
+import { passwordRule } from '@chapter/domain/api';
 import { OWN_FOLDER, PAGE_TYPES, type StaticPage } from './pages.ts';
 
 /** The path of the page. */

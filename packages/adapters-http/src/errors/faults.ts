@@ -1,4 +1,4 @@
-import { type FaultCode, type FieldFault, snakeCase } from '@chapter/domain';
+import { type FaultCode, type FieldFault, snakeCase } from '@chapter/domain/api';
 import { nearest } from '../names/index.ts';
 
 /** The maximum number of faults in a problem; further faults are omitted (contract §2). */

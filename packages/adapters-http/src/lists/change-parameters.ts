@@ -1,4 +1,4 @@
-import { type ChangePosition, type ChangeQuery, listRules, refuseFaults } from '@chapter/domain';
+import { type ChangePosition, type ChangeQuery, listRules, refuseFaults } from '@chapter/domain/api';
 import { Type } from 'typebox';
 import { MAX_FAULTS, type WireFault, wireFault } from '../errors/faults.ts';
 import { type ListParameter, readCount } from './filter-parameters.ts';

@@ -9,7 +9,7 @@ import {
   type Position,
   parseCalendarDate,
   parseUuid,
-} from '@chapter/domain';
+} from '@chapter/domain/api';
 
 /** A query with its checksum, which the cursors of the query contain, and the form of the CSV if the request says it. */
 export type QueryWithChecksum<Field extends string> = ListQuery<Field> & {

@@ -19,7 +19,7 @@ import {
   parseCalendarDate,
   parseInstant,
   parseUuid,
-} from '@chapter/domain';
+} from '@chapter/domain/api';
 import { type TSchema, Type } from 'typebox';
 import { toWireName } from '../errors/faults.ts';
 import { GroupName } from '../schemas/fields.ts';

@@ -13,7 +13,7 @@ import {
   readSearch,
   userListFields,
   validationFailed,
-} from '@chapter/domain';
+} from '@chapter/domain/api';
 import { Type } from 'typebox';
 import { byWireName, MAX_FAULTS, toWireName, unknownName, wireFault } from '../errors/faults.ts';
 import { checksumOf, decodeCursor, maxCursorLength, type QueryWithChecksum } from './cursor.ts';

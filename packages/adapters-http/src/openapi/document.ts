@@ -1,5 +1,5 @@
 import { createRequire } from 'node:module';
-import { PERSONAL_TOKEN_PATTERN } from '@chapter/domain';
+import { PERSONAL_TOKEN_PATTERN } from '@chapter/domain/api';
 import type { Route } from '../routes/route.ts';
 import { exampleOf } from '../schemas/fields.ts';
 import { type Json, type JsonObject, namedSchemas, withReferences, withReferencesInside } from './components.ts';

@@ -20,7 +20,7 @@ import {
   tooManyTokens,
   unavailable,
   validationFailed,
-} from '@chapter/domain';
+} from '@chapter/domain/api';
 import { bodyTooLarge, malformedJson, unsupportedMediaType } from '../errors/http-error.ts';
 import { PROBLEM_TYPE, problemOf } from '../errors/problem.ts';
 import { type OperationCode, PROBLEM_STATUS } from '../errors/problem-codes.ts';

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { crc32 } from 'node:zlib';
-import { type Access, type AccessPage, type Decision, type Found, forbidden, unavailable } from '@chapter/domain';
+import { type Access, type AccessPage, type Decision, type Found, forbidden, unavailable } from '@chapter/domain/api';
 import { type Static, type TSchema, Type } from 'typebox';
 import { Check, Errors } from 'typebox/value';
 import { bodyTooLarge, HttpError } from '../errors/http-error.ts';

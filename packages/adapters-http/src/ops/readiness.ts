@@ -1,4 +1,4 @@
-import { type Blocker, type DatabaseHealth, HEALTH_CHECK_TIMEOUT_MS } from '@chapter/domain';
+import { type Blocker, type DatabaseHealth, HEALTH_CHECK_TIMEOUT_MS } from '@chapter/domain/api';
 import type { HttpLog } from '../server/request-telemetry.ts';
 
 /** The ports of the readiness check. `log` gets the refused hosts and the blockers, each at most once a minute. */

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
-import { DomainError, invalidToken, type Revision } from '@chapter/domain';
+import { DomainError, invalidToken, type Revision } from '@chapter/domain/api';
 import ipaddr from 'ipaddr.js';
 import { LRUCache } from 'lru-cache';
 import { type WireFault, wireFault } from '../errors/faults.ts';

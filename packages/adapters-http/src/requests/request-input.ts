@@ -8,7 +8,7 @@ import {
   type SentCreation,
   type SentRequest,
   validationFailed,
-} from '@chapter/domain';
+} from '@chapter/domain/api';
 import { type Static, type TObject, type TString, Type } from 'typebox';
 import {
   byWireName,

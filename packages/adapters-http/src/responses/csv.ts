@@ -8,7 +8,7 @@ import {
   type Instant,
   type ListField,
   spreadsheetInstant,
-} from '@chapter/domain';
+} from '@chapter/domain/api';
 
 /** The text of a list as CSV: RFC 4180, with the columns and cells of the command line's export, and names of divisions. */
 export interface CsvFormat<Item> {

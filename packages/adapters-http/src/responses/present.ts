@@ -12,7 +12,7 @@ import type {
   PersonalToken,
   Session,
   User,
-} from '@chapter/domain';
+} from '@chapter/domain/api';
 import type { Static } from 'typebox';
 import { toWireName } from '../errors/faults.ts';
 import { encodeChangePosition } from '../lists/change-parameters.ts';

@@ -1,4 +1,4 @@
-import { GROUP_DESCRIPTIONS, GROUPS, type UseCases } from '@chapter/domain';
+import { GROUP_DESCRIPTIONS, GROUPS, type UseCases } from '@chapter/domain/api';
 import type { Static } from 'typebox';
 import { fieldsInput, noInput, stringsInput } from '../requests/request-input.ts';
 import { presentOwnSessions, presentSession } from '../responses/present.ts';

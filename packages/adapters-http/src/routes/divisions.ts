@@ -1,4 +1,4 @@
-import { DIVISION_READ_ONLY, DORMANT_DAYS, listRules, type UseCases } from '@chapter/domain';
+import { DIVISION_READ_ONLY, DORMANT_DAYS, listRules, type UseCases } from '@chapter/domain/api';
 import { changeInput } from '../lists/change-parameters.ts';
 import { divisionListParameters, divisionUserListParameters } from '../lists/list-parameters.ts';
 import { entityTag } from '../requests/headers.ts';

@@ -1,4 +1,4 @@
-import type { OpenExport, Page, Position } from '@chapter/domain';
+import type { OpenExport, Page, Position } from '@chapter/domain/api';
 import { type Static, type TSchema, Type } from 'typebox';
 import { toWireName } from '../errors/faults.ts';
 import { encodeCursor, type QueryWithChecksum } from '../lists/cursor.ts';

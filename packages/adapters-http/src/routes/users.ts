@@ -1,4 +1,4 @@
-import { USER_READ_ONLY, type UseCases } from '@chapter/domain';
+import { USER_READ_ONLY, type UseCases } from '@chapter/domain/api';
 import { userListParameters } from '../lists/list-parameters.ts';
 import { entityTag } from '../requests/headers.ts';
 import { changesInput, creationInput, emptyInput, noInput, preconditionInput } from '../requests/request-input.ts';

@@ -1,4 +1,4 @@
-import { AUDIT_ACTIONS } from '@chapter/domain';
+import { AUDIT_ACTIONS } from '@chapter/domain/api';
 import { Type } from 'typebox';
 import { closed, Instant, nullableSchema, UserId } from './fields.ts';
 

@@ -3,7 +3,7 @@ import type {
   DivisionListField,
   SnakeCase,
   DivisionStatistics as Statistics,
-} from '@chapter/domain';
+} from '@chapter/domain/api';
 import { type TSchema, Type } from 'typebox';
 import { closed, DivisionId, DivisionName, GroupName, nullableSchema, Url } from './fields.ts';
 

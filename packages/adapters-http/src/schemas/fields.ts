@@ -1,4 +1,4 @@
-import { divisionRules, EARLIEST_BIRTHDATE, GROUPS, passwordRule, type TextRule, userRules } from '@chapter/domain';
+import { divisionRules, EARLIEST_BIRTHDATE, GROUPS, passwordRule, type TextRule, userRules } from '@chapter/domain/api';
 import { type Static, type TSchema, type TUnsafe, Type } from 'typebox';
 
 /** The parts of a schema from which its example derives. */

@@ -1,4 +1,4 @@
-import { PERSONAL_TOKEN_PATTERN, PERSONAL_TOKEN_RULES } from '@chapter/domain';
+import { PERSONAL_TOKEN_PATTERN, PERSONAL_TOKEN_RULES } from '@chapter/domain/api';
 import { Type } from 'typebox';
 import { closed, Instant, nullableSchema, PersonalTokenId, textSchema } from './fields.ts';
 

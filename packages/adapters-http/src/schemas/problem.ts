@@ -1,4 +1,4 @@
-import { FAULT_CODES } from '@chapter/domain';
+import { FAULT_CODES } from '@chapter/domain/api';
 import { Type } from 'typebox';
 import { MAX_FAULTS, MAX_SHOWN_NAME } from '../errors/faults.ts';
 import { PROBLEM_STATUS, type ProblemCode } from '../errors/problem-codes.ts';

@@ -1,4 +1,4 @@
-import { NEW_USER_DEFAULTS, type SentUser, type SnakeCase, type UserListField, userRules } from '@chapter/domain';
+import { NEW_USER_DEFAULTS, type SentUser, type SnakeCase, type UserListField, userRules } from '@chapter/domain/api';
 import { type TSchema, Type } from 'typebox';
 import {
   Birthdate,

@@ -1,4 +1,4 @@
-import { rateLimited, type UserId } from '@chapter/domain';
+import { rateLimited, type UserId } from '@chapter/domain/api';
 import { LRUCache } from 'lru-cache';
 
 const HOUR_MS = 3_600_000;

@@ -1,4 +1,4 @@
-import { unavailable } from '@chapter/domain';
+import { unavailable } from '@chapter/domain/api';
 import type { Endpoint } from './http-context.ts';
 
 /** The time that the service has for one request. */

@@ -1,5 +1,5 @@
 import type { RequestListener } from 'node:http';
-import type { Authenticate, FairQueue, UseCases } from '@chapter/domain';
+import type { Authenticate, FairQueue, UseCases } from '@chapter/domain/api';
 import { DOCS, makePages } from '../docs/pages.ts';
 import { makePasswordPages } from '../docs/password-page.ts';
 import { loggedError } from '../errors/problem.ts';

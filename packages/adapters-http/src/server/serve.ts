@@ -9,7 +9,7 @@ import {
   type Pause,
   parseUuid,
   unavailable,
-} from '@chapter/domain';
+} from '@chapter/domain/api';
 import { badRequest, unsupportedTransferCoding } from '../errors/http-error.ts';
 import { type ProblemResponse, reportProblem } from '../errors/problem.ts';
 import { bearerToken, clientNetwork, header, isNotModified, requestIdOf } from '../requests/headers.ts';

@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import { unavailable } from '@chapter/domain';
+import { unavailable } from '@chapter/domain/api';
 import { loggedError } from '../errors/problem.ts';
 import { CSV_TYPE } from '../requests/accept.ts';
 import type { CsvResponse } from '../routes/route.ts';

@@ -2,21 +2,16 @@ import {
   type Action,
   actorOf,
   asTarget,
-  credentialRefusal,
   explain,
   isInScope,
   OPERATOR,
-  operatorActions,
   policy,
   type Scope,
   scope,
-  snakeCase,
-  type TargetKind,
-  targetKindOf,
   type User,
-  userAudit,
   writableFields,
 } from '@chapter/domain';
+import { credentialRefusal, operatorActions, snakeCase, userAudit } from '@chapter/domain/api';
 import { PASSWORD } from '../../../../test-support/proof/bodies.ts';
 import { contractModel } from '../../../../test-support/proof/model.ts';
 import {
@@ -28,6 +23,7 @@ import {
 import { compare } from '../../../../test-support/proof/report.ts';
 import { shareOf } from '../../../../test-support/proof/share.ts';
 import { ABSENT, flagPairs, groupSubsets, NO_FLAGS } from '../../../../test-support/proof/states.ts';
+import { type TargetKind, targetKindOf } from '../../../domain/src/policy/policy.ts';
 import { makeServedChapter, type ServedChapter } from '../support/chapter.ts';
 
 const CREDENTIALS = ['session', ...PERSONAL_TOKENS] as const;

@@ -1,5 +1,5 @@
 import { makeRoutes } from '@chapter/adapters-http';
-import { type Group, LIFETIME_SECONDS, OPERATOR, type UseCases, userAudit } from '@chapter/domain';
+import { type Group, LIFETIME_SECONDS, OPERATOR, type UseCases, userAudit } from '@chapter/domain/api';
 import { aDivision, aUser, fakeHash, storeDivision, storeUser } from '@chapter/domain/testing';
 import { expect } from 'chai';
 import { PASSWORD } from '../../../../test-support/proof/bodies.ts';

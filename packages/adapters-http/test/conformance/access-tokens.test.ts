@@ -1,5 +1,5 @@
 import { makeRoutes } from '@chapter/adapters-http';
-import { readingActions, sessionActions, type UseCases, type User } from '@chapter/domain';
+import { readingActions, sessionActions, type UseCases, type User } from '@chapter/domain/api';
 import { expect } from 'chai';
 import { useServedChapter } from '../support/chapter.ts';
 

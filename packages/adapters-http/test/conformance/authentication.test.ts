@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import { invalidToken, unavailable } from '@chapter/domain';
+import { invalidToken, unavailable } from '@chapter/domain/api';
 import { expect } from 'chai';
 import { makeServedChapter, useServedChapter } from '../support/chapter.ts';
 

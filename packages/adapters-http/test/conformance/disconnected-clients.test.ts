@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
 import { setImmediate as turn } from 'node:timers/promises';
-import { type HashRequest, unavailable } from '@chapter/domain';
+import { type HashRequest, unavailable } from '@chapter/domain/ports';
 import { expect } from 'chai';
 import { makeServedChapter, useServedChapter } from '../support/chapter.ts';
 

@@ -1,6 +1,6 @@
 import { connect, type Socket } from 'node:net';
 import { setImmediate as tick } from 'node:timers/promises';
-import type { FairQueueLimits, Ports, User } from '@chapter/domain';
+import type { FairQueueLimits, Ports, User } from '@chapter/domain/api';
 import { expect } from 'chai';
 import { makeServedChapter, type ServedChapter } from '../support/chapter.ts';
 

@@ -1,4 +1,4 @@
-import { userListFields } from '@chapter/domain';
+import { userListFields } from '@chapter/domain/api';
 import { expect } from 'chai';
 import * as fc from 'fast-check';
 import { decodeCursor, encodeCursor } from '../../src/lists/cursor.ts';

@@ -4,7 +4,7 @@ import {
   type ListField,
   operatorsOf,
   userListFields,
-} from '@chapter/domain';
+} from '@chapter/domain/api';
 import { expect } from 'chai';
 import { toWireName } from '../../src/errors/faults.ts';
 import { type ServedChapter, useServedChapter } from '../support/chapter.ts';

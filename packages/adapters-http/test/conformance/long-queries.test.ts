@@ -1,4 +1,4 @@
-import { checkFields, divisionChecks } from '@chapter/domain';
+import { checkFields, divisionChecks } from '@chapter/domain/api';
 import { aDivision, storeDivision } from '@chapter/domain/testing';
 import { expect } from 'chai';
 import { type ServedChapter, useServedChapter } from '../support/chapter.ts';

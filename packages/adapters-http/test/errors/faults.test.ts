@@ -1,4 +1,4 @@
-import { fieldForbidden, validationFailed } from '@chapter/domain';
+import { fieldForbidden, validationFailed } from '@chapter/domain/api';
 import { expect } from 'chai';
 import { shownName, unknownName, wireFault } from '../../src/errors/faults.ts';
 import { problemOf } from '../../src/errors/problem.ts';

@@ -1,4 +1,4 @@
-import { DomainError, fieldForbidden, rateLimited, unavailable, validationFailed } from '@chapter/domain';
+import { DomainError, fieldForbidden, rateLimited, unavailable, validationFailed } from '@chapter/domain/api';
 import { expect } from 'chai';
 import { wireFault } from '../../src/errors/faults.ts';
 import { HttpError } from '../../src/errors/http-error.ts';

@@ -1,4 +1,4 @@
-import { type Position, type UserListField, userListFields } from '@chapter/domain';
+import { type Position, type UserListField, userListFields } from '@chapter/domain/api';
 import { expect } from 'chai';
 import { decodeCursor, encodeCursor, type QueryWithChecksum } from '../../src/lists/cursor.ts';
 import { userListParameters } from '../../src/lists/list-parameters.ts';

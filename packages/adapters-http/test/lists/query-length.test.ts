@@ -6,7 +6,7 @@ import {
   type ListValue,
   type Position,
   userListFields,
-} from '@chapter/domain';
+} from '@chapter/domain/api';
 import { expect } from 'chai';
 import * as fc from 'fast-check';
 import { runs } from '../../../../test-support/properties.ts';

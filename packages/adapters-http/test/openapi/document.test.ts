@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { makeUseCases, operatorActions, type Ports, policy, publicActions } from '@chapter/domain';
+import { makeUseCases, operatorActions, type Ports, policy, publicActions } from '@chapter/domain/api';
 import { expect } from 'chai';
 import { atLeast } from '../../../../test-support/counts.ts';
 import { makeFolder } from '../../../../test-support/folders.ts';

@@ -1,4 +1,4 @@
-import { SERVICE_ID } from '@chapter/domain';
+import { SERVICE_ID } from '@chapter/domain/api';
 import { expect } from 'chai';
 import {
   type AccessPort,

@@ -1,7 +1,7 @@
 import { Agent } from 'node:http';
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { type Access, makeAccess, unavailable } from '@chapter/domain';
+import { type Access, makeAccess, unavailable } from '@chapter/domain/api';
 import { expect } from 'chai';
 import {
   type AccessPort,

@@ -1,7 +1,7 @@
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { makeHttpMetrics, makeOpsServer, type OpsPorts } from '@chapter/adapters-http';
-import { type DatabaseHealth, makeAccess } from '@chapter/domain';
+import { type DatabaseHealth, makeAccess } from '@chapter/domain/api';
 import { makeWorld } from '@chapter/domain/testing';
 import { expect } from 'chai';
 import { Registry } from 'prom-client';

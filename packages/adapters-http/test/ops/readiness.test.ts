@@ -1,4 +1,4 @@
-import type { Blocker, DatabaseHealth } from '@chapter/domain';
+import type { Blocker, DatabaseHealth } from '@chapter/domain/api';
 import { expect } from 'chai';
 import { makeReadiness } from '../../src/ops/readiness.ts';
 

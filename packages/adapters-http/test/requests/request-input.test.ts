@@ -5,7 +5,7 @@ import {
   USER_READ_ONLY,
   userChangeChecks,
   userChecks,
-} from '@chapter/domain';
+} from '@chapter/domain/api';
 import { expect } from 'chai';
 import { Compile } from 'typebox/compile';
 import { faultName } from '../../src/errors/faults.ts';

@@ -1,4 +1,4 @@
-import { divisionListFields, divisionUserListFields, userListFields } from '@chapter/domain';
+import { divisionListFields, divisionUserListFields, userListFields } from '@chapter/domain/api';
 import { aUser } from '@chapter/domain/testing';
 import { expect } from 'chai';
 import { csvFormat } from '../../src/responses/csv.ts';

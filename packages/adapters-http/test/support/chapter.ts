@@ -9,7 +9,7 @@ import {
   makeUseCases,
   type Ports,
   type User,
-} from '@chapter/domain';
+} from '@chapter/domain/api';
 import { aDivision, aUser, fakeHash, makeWorld, storeDivision, storeUser } from '@chapter/domain/testing';
 import type { HttpServerOptions } from '../../src/server/http-server.ts';
 import { makeSend } from './send.ts';

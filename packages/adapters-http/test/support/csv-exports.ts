@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { get, type IncomingMessage } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { setImmediate as turn } from 'node:timers/promises';
-import { type ListExports, type ListedUser, unavailable } from '@chapter/domain';
+import { type ListExports, type ListedUser, unavailable } from '@chapter/domain/api';
 import { makeServedChapter, type ServedChapter } from './chapter.ts';
 
 export const CSV = { accept: 'text/csv' };

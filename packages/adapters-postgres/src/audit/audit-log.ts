@@ -6,7 +6,7 @@ import {
   NO_TARGET,
   type Renaming,
   targetNameAt,
-} from '@chapter/domain';
+} from '@chapter/domain/ports';
 import { sql } from 'kysely';
 import { anyIdOf, defineStatement, type Parameters, type Row, type Runner } from '../connection/statement.ts';
 import type { InSnapshot } from '../connection/unpooled-clients.ts';

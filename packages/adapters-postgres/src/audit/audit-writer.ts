@@ -1,4 +1,4 @@
-import type { AuditedAction, Author, Clock, IdGenerator, Instant } from '@chapter/domain';
+import type { AuditedAction, Author, Clock, IdGenerator, Instant } from '@chapter/domain/ports';
 import { defineStatement, type Parameters, pickParameters, type Runner } from '../connection/statement.ts';
 import type { Transaction } from '../connection/transaction.ts';
 import { db, type Tables } from '../schema/tables.ts';

@@ -6,7 +6,7 @@ import {
   type NamedAuditEntry,
   parseUuid,
   unavailable,
-} from '@chapter/domain';
+} from '@chapter/domain/ports';
 import { sql } from 'kysely';
 import { defineStatement, type Parameters, type Row, type Runner } from '../connection/statement.ts';
 import { EPOCH, IS_FOREIGN, IS_NUMBERED_HERE } from '../schema/entry-numbers.ts';

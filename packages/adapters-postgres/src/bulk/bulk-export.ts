@@ -7,7 +7,7 @@ import {
   FORMULA_PATTERN,
   NO_TARGET,
   userFields,
-} from '@chapter/domain';
+} from '@chapter/domain/ports';
 import { escapeLiteral } from 'pg';
 import { to } from 'pg-copy-streams';
 import type { RecordAction } from '../audit/audit-writer.ts';

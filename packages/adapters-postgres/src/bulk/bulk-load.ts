@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import type { Author, Division, DivisionReference, NewUser, PasswordHash, User } from '@chapter/domain';
+import type { Author, Division, DivisionReference, NewUser, PasswordHash, User } from '@chapter/domain/ports';
 
 /** A division as a file gives it: without the revision, which the database assigns. */
 export type BulkDivision = Omit<Division, 'revision'>;

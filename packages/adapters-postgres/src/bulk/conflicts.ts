@@ -1,4 +1,4 @@
-import { type FieldKind, newRecordKey } from '@chapter/domain';
+import { type FieldKind, newRecordKey } from '@chapter/domain/ports';
 import type { Client } from 'pg';
 import { listColumn } from '../schema/mapping.ts';
 import type { BulkConflict, BulkFile, BulkFindings, ConflictReason, PlannedNames } from './bulk-load.ts';

@@ -8,7 +8,7 @@ import {
   OPERATOR,
   pick,
   type User,
-} from '@chapter/domain';
+} from '@chapter/domain/ports';
 import type { Client } from 'pg';
 import { DIVISION_COLUMNS, type DivisionRow, toDivision } from '../divisions/division-rows.ts';
 import { divisionMapping, fieldsOf, type userMapping, writtenValues } from '../schema/mapping.ts';

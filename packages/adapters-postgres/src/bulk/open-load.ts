@@ -1,4 +1,4 @@
-import type { Author, Clock, IdGenerator } from '@chapter/domain';
+import type { Author, Clock, IdGenerator } from '@chapter/domain/ports';
 import type { Client } from 'pg';
 import { translated } from '../connection/errors.ts';
 import type { WithClient } from '../connection/unpooled-clients.ts';

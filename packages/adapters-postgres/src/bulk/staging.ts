@@ -11,7 +11,7 @@ import {
   isActiveLeader,
   type NewUser,
   userFields,
-} from '@chapter/domain';
+} from '@chapter/domain/ports';
 import type { Client } from 'pg';
 import { from } from 'pg-copy-streams';
 import {

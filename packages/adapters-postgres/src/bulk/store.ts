@@ -1,4 +1,4 @@
-import type { Author, DivisionReference, IdGenerator, Instant } from '@chapter/domain';
+import type { Author, DivisionReference, IdGenerator, Instant } from '@chapter/domain/ports';
 import { type Client, DatabaseError } from 'pg';
 import { AUDIT_COLUMNS, auditRow } from '../audit/audit-writer.ts';
 import type { BulkCounts, BulkPlan, IndexProgress, PlannedRows } from './bulk-load.ts';

@@ -1,5 +1,5 @@
 import { callbackify } from 'node:util';
-import { type DomainError, isDomainError, unavailable } from '@chapter/domain';
+import { type DomainError, isDomainError, unavailable } from '@chapter/domain/ports';
 import { Client, type ClientBase, type ClientConfig, escapeLiteral, TypeOverrides, types } from 'pg';
 import { hostOf, splitHosts, urlParameters } from '../database-url/index.ts';
 import { clientConfig } from './client-config.ts';

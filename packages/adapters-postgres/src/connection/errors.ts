@@ -1,4 +1,4 @@
-import { type DomainError, isDomainError, notFound, taken, unavailable } from '@chapter/domain';
+import { type DomainError, isDomainError, notFound, taken, unavailable } from '@chapter/domain/ports';
 
 /** The domain error for each constraint that a request can violate. */
 const CONSTRAINTS: Readonly<Record<string, () => DomainError>> = {

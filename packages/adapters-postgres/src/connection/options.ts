@@ -1,4 +1,4 @@
-import type { Tracer } from '@chapter/domain';
+import type { Tracer } from '@chapter/domain/ports';
 import { urlParameters } from '../database-url/index.ts';
 import type { KnownCluster } from './known-cluster.ts';
 

@@ -1,4 +1,4 @@
-import type { Tracer } from '@chapter/domain';
+import type { Tracer } from '@chapter/domain/ports';
 import { type ClientConfig, Pool, type PoolClient, type PoolConfig } from 'pg';
 import { CheckedClient, DATES_AS_TEXT, type Host, hostsOf, noUsableHost } from './checked-client.ts';
 import { acquireTimeoutOf, type ConnectionOptions, poolSizeOf, statementTimeoutOf } from './options.ts';

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type DomainError, unavailable } from '@chapter/domain';
+import { type DomainError, unavailable } from '@chapter/domain/ports';
 import type { Client, Pool, PoolClient } from 'pg';
 
 /** Parts of the deadline: without a byte for the first, a connection is suspect; then a probe has the second to be answered. */

@@ -1,4 +1,4 @@
-import type { Tracer } from '@chapter/domain';
+import type { Tracer } from '@chapter/domain/ports';
 import type { Runner } from './statement.ts';
 import type { RunTransaction } from './transaction.ts';
 

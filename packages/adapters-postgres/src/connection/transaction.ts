@@ -7,7 +7,7 @@ import {
   type Timers,
   type Tracer,
   unavailable,
-} from '@chapter/domain';
+} from '@chapter/domain/ports';
 import type { Pool, PoolClient } from 'pg';
 import { explainFailure } from './checked-client.ts';
 import { isConnectionLost, isWorthRetrying, translateError } from './errors.ts';

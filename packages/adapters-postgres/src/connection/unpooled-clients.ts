@@ -1,4 +1,4 @@
-import { unavailable } from '@chapter/domain';
+import { unavailable } from '@chapter/domain/ports';
 import type { Client } from 'pg';
 import { explainFailure, openClient } from './checked-client.ts';
 import { translateError } from './errors.ts';

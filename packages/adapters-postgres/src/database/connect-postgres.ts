@@ -1,3 +1,4 @@
+import { type Ports } from '@chapter/domain/api';
 import {
   type ActorDirectory,
   type AuditLog,
@@ -7,9 +8,8 @@ import {
   HEALTH_CHECK_TIMEOUT_MS,
   type IdGenerator,
   makeFairQueue,
-  type Ports,
   type PurgeResult,
-} from '@chapter/domain';
+} from '@chapter/domain/ports';
 import { makeAuditLog } from '../audit/audit-log.ts';
 import { makeRecordAction, makeWriteAudit } from '../audit/audit-writer.ts';
 import { makeChangeFeed } from '../audit/change-feed.ts';

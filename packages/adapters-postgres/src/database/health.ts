@@ -1,4 +1,10 @@
-import { type Blocker, type Clock, type DatabaseHealth, HEALTH_CHECK_TIMEOUT_MS, unavailable } from '@chapter/domain';
+import {
+  type Blocker,
+  type Clock,
+  type DatabaseHealth,
+  HEALTH_CHECK_TIMEOUT_MS,
+  unavailable,
+} from '@chapter/domain/ports';
 import type { Pool, PoolClient } from 'pg';
 import { translateError } from '../connection/errors.ts';
 import { streamOf } from '../connection/silence.ts';

@@ -1,4 +1,4 @@
-import type { Clock, Instant, PurgeResult } from '@chapter/domain';
+import type { Clock, Instant, PurgeResult } from '@chapter/domain/ports';
 import { type Expression, sql } from 'kysely';
 import { defineStatement, type Parameters, type Runner } from '../connection/statement.ts';
 import { epochMilliseconds } from '../limits/counter.ts';

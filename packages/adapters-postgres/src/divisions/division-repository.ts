@@ -8,7 +8,7 @@ import {
   type LockedDivision,
   notFound,
   parseUuid,
-} from '@chapter/domain';
+} from '@chapter/domain/ports';
 import { sql } from 'kysely';
 import type { WriteAudit } from '../audit/audit-writer.ts';
 import { defineStatement, type Parameters, pickParameters, type Runner } from '../connection/statement.ts';

@@ -1,4 +1,4 @@
-import { type Division, divisionFields, divisionListFields, fieldsWith } from '@chapter/domain';
+import { type Division, divisionFields, divisionListFields, fieldsWith } from '@chapter/domain/ports';
 import type { Selectable } from 'kysely';
 import type { Row } from '../connection/statement.ts';
 import { type List, listColumns } from '../lists/list.ts';

@@ -12,7 +12,7 @@ import {
   MAX_EXPORTS,
   tooManyExports,
   unavailable,
-} from '@chapter/domain';
+} from '@chapter/domain/ports';
 import { sql } from 'kysely';
 import type { Client } from 'pg';
 import type { WriteAudit } from '../audit/audit-writer.ts';

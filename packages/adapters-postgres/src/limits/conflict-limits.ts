@@ -1,4 +1,4 @@
-import { CONFLICT_LIMITS, type ConflictLimits } from '@chapter/domain';
+import { CONFLICT_LIMITS, type ConflictLimits } from '@chapter/domain/ports';
 import { sql } from 'kysely';
 import { defineStatement, type Parameters } from '../connection/statement.ts';
 import type { RunnerFor } from '../connection/transaction.ts';

@@ -1,4 +1,4 @@
-import { rateLimited } from '@chapter/domain';
+import { rateLimited } from '@chapter/domain/ports';
 import { type Expression, type SqlBool, sql } from 'kysely';
 import { db } from '../schema/tables.ts';
 

@@ -7,7 +7,7 @@ import {
   loginSubjectsOf,
   notFound,
   unlockedUser,
-} from '@chapter/domain';
+} from '@chapter/domain/ports';
 import { type Expression, expressionBuilder, sql } from 'kysely';
 import type { WriteAudit } from '../audit/audit-writer.ts';
 import { defineStatement, type Parameters, type Runner } from '../connection/statement.ts';

@@ -1,4 +1,4 @@
-import { GROUPS, type ListValue } from '@chapter/domain';
+import { GROUPS, type ListValue } from '@chapter/domain/ports';
 import { sql } from 'kysely';
 import { filterConditions } from './conditions.ts';
 import type { ListColumn } from './list.ts';

@@ -1,4 +1,4 @@
-import type { DivisionReference, ListField } from '@chapter/domain';
+import type { DivisionReference, ListField } from '@chapter/domain/ports';
 import type { Index } from '../schema/indexes.ts';
 import { fieldsOf, listColumn, type StoredFields } from '../schema/mapping.ts';
 

@@ -1,4 +1,11 @@
-import { type DomainError, type ListQuery, listValueOf, type Page, type Position, tooCostly } from '@chapter/domain';
+import {
+  type DomainError,
+  type ListQuery,
+  listValueOf,
+  type Page,
+  type Position,
+  tooCostly,
+} from '@chapter/domain/ports';
 import type { Runner } from '../connection/statement.ts';
 import { count, countedShape, planCount } from './count.ts';
 import { fullSort } from './full-sort.ts';

@@ -1,4 +1,4 @@
-import type { ListQuery, Operator, Position } from '@chapter/domain';
+import type { ListQuery, Operator, Position } from '@chapter/domain/ports';
 import { type Index, UNINDEXED_CHARACTERS } from '../schema/indexes.ts';
 import {
   chooseIndex,

@@ -1,4 +1,4 @@
-import { type AuditEntry, ERASED_NAME, type Instant, type User, type UserId } from '@chapter/domain';
+import { type AuditEntry, ERASED_NAME, type Instant, type User, type UserId } from '@chapter/domain/ports';
 import { type CommonTableExpression, type Expression, expressionBuilder, type SqlBool, sql } from 'kysely';
 import { defineStatement, type Parameters } from '../connection/statement.ts';
 import { db, type Tables } from '../schema/tables.ts';

@@ -1,4 +1,4 @@
-import { type Erasure, NO_TARGET, notFound, parseUuid, prunedEntries, userAudit } from '@chapter/domain';
+import { type Erasure, NO_TARGET, notFound, parseUuid, prunedEntries, userAudit } from '@chapter/domain/ports';
 import type { WriteAudit } from '../audit/audit-writer.ts';
 import type { RunTransaction } from '../connection/transaction.ts';
 import { entities } from '../schema/entities/index.ts';

@@ -7,7 +7,7 @@ import {
   type StoredData,
   type User,
   type UserId,
-} from '@chapter/domain';
+} from '@chapter/domain/ports';
 import { sql } from 'kysely';
 import { findEntries } from '../audit/audit-log.ts';
 import { defineStatement, type Parameters, type Runner } from '../connection/statement.ts';

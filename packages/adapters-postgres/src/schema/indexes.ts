@@ -1,4 +1,4 @@
-import { fieldsWith, userFields } from '@chapter/domain';
+import { fieldsWith, userFields } from '@chapter/domain/ports';
 import { userMapping } from './mapping.ts';
 
 /**

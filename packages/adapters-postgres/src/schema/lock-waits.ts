@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { unavailable } from '@chapter/domain';
+import { unavailable } from '@chapter/domain/ports';
 import { isLockConflict } from '../connection/errors.ts';
 
 /** How a migration waits for tables that other transactions use. */

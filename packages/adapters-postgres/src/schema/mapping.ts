@@ -1,4 +1,4 @@
-import { type divisionFields, type FieldColumns, foldCase, type Instant, type userFields } from '@chapter/domain';
+import { type divisionFields, type FieldColumns, foldCase, type Instant, type userFields } from '@chapter/domain/ports';
 
 /** How a field is stored. Files of a bulk load and of an export name it by its column. */
 export interface StoredField {

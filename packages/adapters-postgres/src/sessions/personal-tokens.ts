@@ -8,7 +8,7 @@ import {
   type PersonalTokens,
   parseUuid,
   type UserId,
-} from '@chapter/domain';
+} from '@chapter/domain/ports';
 import { sql } from 'kysely';
 import type { WriteAudit } from '../audit/audit-writer.ts';
 import { defineStatement, type Parameters, type RowOf, type Runner } from '../connection/statement.ts';

@@ -1,4 +1,4 @@
-import type { Instant, SessionId, TokenDigests } from '@chapter/domain';
+import type { Instant, SessionId, TokenDigests } from '@chapter/domain/ports';
 import { sql } from 'kysely';
 import { defineStatement, type Parameters } from '../connection/statement.ts';
 import { db } from '../schema/tables.ts';

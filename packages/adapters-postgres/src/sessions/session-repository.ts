@@ -1,5 +1,5 @@
+import { addSeconds, tokenTimes } from '@chapter/domain/api';
 import {
-  addSeconds,
   forgottenBefore,
   type Instant,
   judgeToken,
@@ -11,9 +11,8 @@ import {
   type SessionRepository,
   type StoredSession,
   type TokenDigests,
-  tokenTimes,
   type UserId,
-} from '@chapter/domain';
+} from '@chapter/domain/ports';
 import { type Expression, sql } from 'kysely';
 import { defineStatement, type Parameters, type RowOf, type Runner } from '../connection/statement.ts';
 import type { InTransaction, RunnerFor } from '../connection/transaction.ts';

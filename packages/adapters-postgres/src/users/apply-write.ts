@@ -1,4 +1,4 @@
-import type { Author, DivisionId, Instant, PasswordHash, UserId, UserWrite } from '@chapter/domain';
+import type { Author, DivisionId, Instant, PasswordHash, UserId, UserWrite } from '@chapter/domain/ports';
 import type { WriteAudit } from '../audit/audit-writer.ts';
 import { defineStatement, type Parameters, pickParameters } from '../connection/statement.ts';
 import type { Transaction } from '../connection/transaction.ts';

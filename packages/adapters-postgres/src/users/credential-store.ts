@@ -6,7 +6,7 @@ import {
   type PasswordHash,
   parseUuid,
   type UserId,
-} from '@chapter/domain';
+} from '@chapter/domain/ports';
 import { defineStatement, type Parameters, type Runner } from '../connection/statement.ts';
 import type { RunnerFor } from '../connection/transaction.ts';
 import { exclusiveLock, queued } from '../schema/advisory-locks.ts';

@@ -1,4 +1,4 @@
-import type { SessionId, UserId } from '@chapter/domain';
+import type { SessionId, UserId } from '@chapter/domain/ports';
 import { type ExpressionOrFactory, type SqlBool, sql } from 'kysely';
 import { defineStatement, type Parameters, type Runner } from '../connection/statement.ts';
 import { db, type Tables } from '../schema/tables.ts';

@@ -5,7 +5,7 @@ import {
   type PasswordHash,
   type PriorCreation,
   type User,
-} from '@chapter/domain';
+} from '@chapter/domain/ports';
 import { type Expression, sql } from 'kysely';
 import { defineStatement, type Parameters, type Runner } from '../connection/statement.ts';
 import type { Transaction } from '../connection/transaction.ts';

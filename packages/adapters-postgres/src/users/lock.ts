@@ -13,7 +13,7 @@ import {
   type User,
   type UserId,
   type WrittenUser,
-} from '@chapter/domain';
+} from '@chapter/domain/ports';
 import { type Expression, type ExpressionBuilder, type QueryCreator, sql } from 'kysely';
 import { defineStatement, type Parameters } from '../connection/statement.ts';
 import type { Transaction } from '../connection/transaction.ts';

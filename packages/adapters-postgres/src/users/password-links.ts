@@ -1,4 +1,4 @@
-import { type Actor, invalidToken, notFound, type PasswordLinks, userAudit } from '@chapter/domain';
+import { type Actor, invalidToken, notFound, type PasswordLinks, userAudit } from '@chapter/domain/ports';
 import type { WriteAudit } from '../audit/audit-writer.ts';
 import type { Runner } from '../connection/statement.ts';
 import { type InTransaction, rowsOf } from '../connection/transaction.ts';

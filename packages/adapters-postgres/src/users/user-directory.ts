@@ -10,7 +10,7 @@ import {
   type UserDirectory,
   type UserId,
   type UserSelection,
-} from '@chapter/domain';
+} from '@chapter/domain/ports';
 import { sql } from 'kysely';
 import { defineStatement, type Parameters, type Runner, runOn } from '../connection/statement.ts';
 import { timers } from '../connection/transaction.ts';

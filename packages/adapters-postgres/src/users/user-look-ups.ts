@@ -5,7 +5,7 @@ import {
   type SessionId,
   type UserId,
   type UserRepository,
-} from '@chapter/domain';
+} from '@chapter/domain/ports';
 import { type Expression, sql } from 'kysely';
 import { batched } from '../connection/runner.ts';
 import { anyIdOf, defineStatement, type Parameters, type Runner } from '../connection/statement.ts';

@@ -10,7 +10,7 @@ import {
   parseUuid,
   taken,
   type UserRepository,
-} from '@chapter/domain';
+} from '@chapter/domain/ports';
 import type { WriteAudit } from '../audit/audit-writer.ts';
 import { defineStatement, type Parameters, type Runner } from '../connection/statement.ts';
 import { type InTransaction, rowsOf } from '../connection/transaction.ts';

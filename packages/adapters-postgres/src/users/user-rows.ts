@@ -12,7 +12,7 @@ import {
   type UserReference,
   userFields,
   userListFields,
-} from '@chapter/domain';
+} from '@chapter/domain/ports';
 import type { Selectable } from 'kysely';
 import type { Row } from '../connection/statement.ts';
 import { type List, type ListTable, listColumns } from '../lists/list.ts';

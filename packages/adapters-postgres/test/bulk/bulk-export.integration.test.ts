@@ -1,5 +1,5 @@
 import { text } from 'node:stream/consumers';
-import { NO_TARGET, OPERATOR } from '@chapter/domain';
+import { NO_TARGET, OPERATOR } from '@chapter/domain/ports';
 import { aUser, storeUser } from '@chapter/domain/testing';
 import { expect } from 'chai';
 import { connectPostgres, type Database, type Sink } from '../../src/index.ts';

@@ -1,4 +1,4 @@
-import { OPERATOR, type User, userAudit } from '@chapter/domain';
+import { OPERATOR, type User, userAudit } from '@chapter/domain/ports';
 import { changeDivision, changeUser, deleteUser } from '@chapter/domain/testing';
 import { expect } from 'chai';
 import type { BulkLoad, BulkPlan, BulkRow, BulkUser } from '../../src/index.ts';

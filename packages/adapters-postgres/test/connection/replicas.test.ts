@@ -1,4 +1,4 @@
-import { unavailable } from '@chapter/domain';
+import { unavailable } from '@chapter/domain/ports';
 import { expect } from 'chai';
 import { makeReplicas } from '../../src/connection/runner.ts';
 import type { Runner } from '../../src/connection/statement.ts';

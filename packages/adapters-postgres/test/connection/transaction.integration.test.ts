@@ -1,4 +1,4 @@
-import { DomainError, type Tracer } from '@chapter/domain';
+import { DomainError, type Tracer } from '@chapter/domain/ports';
 import { expectRefusal } from '@chapter/domain/testing';
 import { expect } from 'chai';
 import type { Pool, PoolClient } from 'pg';

@@ -1,4 +1,4 @@
-import { type ChangePosition, type DivisionId, isDomainError, OPERATOR, type User } from '@chapter/domain';
+import { type ChangePosition, type DivisionId, isDomainError, OPERATOR, type User } from '@chapter/domain/ports';
 import {
   aDivision,
   aUser,

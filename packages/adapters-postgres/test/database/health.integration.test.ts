@@ -1,4 +1,4 @@
-import { type DatabaseHealth, OPERATOR } from '@chapter/domain';
+import { type DatabaseHealth, OPERATOR } from '@chapter/domain/ports';
 import { aDivision, makeSettableClock } from '@chapter/domain/testing';
 import { expect } from 'chai';
 import { type BreakableNetwork, makeBreakableNetwork } from '../../../../test-support/breakable-network.ts';

@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
-import { type DivisionUserListField, DomainError, listQuery, OPERATOR, type User } from '@chapter/domain';
+import { type DivisionUserListField, DomainError, listQuery, OPERATOR, type User } from '@chapter/domain/ports';
 import {
   asNewUser,
   aUser,

@@ -1,4 +1,4 @@
-import { actorOf, authorOf, OPERATOR, type User } from '@chapter/domain';
+import { actorOf, authorOf, OPERATOR, type User } from '@chapter/domain/ports';
 import { asNewUser, aUser, hashNamed, makeSettableClock, storeUser } from '@chapter/domain/testing';
 import { expect } from 'chai';
 import { connectPostgres } from '../../src/index.ts';

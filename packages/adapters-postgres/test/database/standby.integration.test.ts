@@ -1,4 +1,4 @@
-import { type DivisionUserListField, listQuery, OPERATOR, type User } from '@chapter/domain';
+import { type DivisionUserListField, listQuery, OPERATOR, type User } from '@chapter/domain/ports';
 import {
   aUser,
   changeUser,

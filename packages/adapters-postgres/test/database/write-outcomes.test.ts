@@ -1,4 +1,4 @@
-import { DomainError, notFound, unavailable } from '@chapter/domain';
+import { DomainError, notFound, unavailable } from '@chapter/domain/ports';
 import { expect } from 'chai';
 import type { Statement } from '../../src/connection/statement.ts';
 import type { RunTransaction, Transaction } from '../../src/connection/transaction.ts';

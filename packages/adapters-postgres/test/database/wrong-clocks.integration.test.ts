@@ -1,4 +1,4 @@
-import { actorOf, addSeconds, authorOf, type User } from '@chapter/domain';
+import { actorOf, addSeconds, authorOf, type User } from '@chapter/domain/api';
 import { asNewUser, aUser, hashNamed, makeSettableClock, storeUser, type World } from '@chapter/domain/testing';
 import { expect } from 'chai';
 import { connectPostgres, type Database } from '../../src/index.ts';

@@ -1,4 +1,4 @@
-import { actorOf, authorOf, type ListExport, listQuery, type User, type UserListField } from '@chapter/domain';
+import { actorOf, authorOf, type ListExport, listQuery, type User, type UserListField } from '@chapter/domain/ports';
 import { aDivision, aUser, expectRefusal, outcomesOf } from '@chapter/domain/testing';
 import { expect } from 'chai';
 import type { Client } from 'pg';

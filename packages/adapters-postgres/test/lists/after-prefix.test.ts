@@ -1,4 +1,4 @@
-import { compareCodePoints } from '@chapter/domain';
+import { compareCodePoints } from '@chapter/domain/ports';
 import { expect } from 'chai';
 import { afterPrefix } from '../../src/lists/conditions.ts';
 

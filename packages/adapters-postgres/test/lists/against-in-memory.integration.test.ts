@@ -1,4 +1,4 @@
-import type { ListedUser, ListQuery, Page, Position, User, UserListField } from '@chapter/domain';
+import type { ListedUser, ListQuery, Page, Position, User, UserListField } from '@chapter/domain/ports';
 import { makeWorld } from '@chapter/domain/testing';
 import { expect } from 'chai';
 import * as fc from 'fast-check';

@@ -1,4 +1,4 @@
-import { type DivisionListField, type ListQueryParts, listQuery, type Position } from '@chapter/domain';
+import { type DivisionListField, type ListQueryParts, listQuery, type Position } from '@chapter/domain/ports';
 import { expect } from 'chai';
 import { divisionList } from '../../src/divisions/division-rows.ts';
 import { LIMITS, planPage } from '../../src/lists/plan.ts';

@@ -1,4 +1,4 @@
-import { type Filter, type ListQueryParts, listQuery, type UserListField } from '@chapter/domain';
+import { type Filter, type ListQueryParts, listQuery, type UserListField } from '@chapter/domain/ports';
 import type { CountStrategy } from '../../src/lists/count.ts';
 import { planPage, type Strategy } from '../../src/lists/plan.ts';
 import { shapeOf } from '../../src/lists/shape.ts';

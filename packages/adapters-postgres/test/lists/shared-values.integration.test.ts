@@ -5,7 +5,7 @@ import {
   type Position,
   type User,
   type UserListField,
-} from '@chapter/domain';
+} from '@chapter/domain/ports';
 import { aDivision, aUser, makeWorld } from '@chapter/domain/testing';
 import { expect } from 'chai';
 import { settleAll } from '../../../../test-support/lists/random-members.ts';

@@ -6,7 +6,7 @@ import {
   type ListQueryParts,
   listQuery,
   type UserListField,
-} from '@chapter/domain';
+} from '@chapter/domain/ports';
 import { aUser } from '@chapter/domain/testing';
 import { expect } from 'chai';
 import * as fc from 'fast-check';

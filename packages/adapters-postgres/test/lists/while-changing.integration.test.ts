@@ -6,7 +6,7 @@ import {
   type Position,
   type User,
   type UserListField,
-} from '@chapter/domain';
+} from '@chapter/domain/ports';
 import { decideChange, deleteUser, makeWorld, storeUser } from '@chapter/domain/testing';
 import { expect } from 'chai';
 import * as fc from 'fast-check';

@@ -1,4 +1,4 @@
-import { DomainError, notFound } from '@chapter/domain';
+import { DomainError, notFound } from '@chapter/domain/ports';
 import { expect } from 'chai';
 import { acquireTimeoutOf } from '../../src/connection/options.ts';
 import { LOCK_WAITS, repeatWhileLocked, waitLimitOf } from '../../src/schema/lock-waits.ts';

@@ -1,4 +1,4 @@
-import { divisionFields, userFields } from '@chapter/domain';
+import { divisionFields, userFields } from '@chapter/domain/ports';
 import { aUser } from '@chapter/domain/testing';
 import { expect } from 'chai';
 import { DivisionEntity } from '../../src/schema/entities/division-entity.ts';

@@ -6,7 +6,7 @@ import {
   SESSION_RULES,
   type SessionId,
   type User,
-} from '@chapter/domain';
+} from '@chapter/domain/ports';
 import { aDivision, aLeader, aUser, changeUser, hashNamed, storeDivision, storeUser } from '@chapter/domain/testing';
 import { expect } from 'chai';
 import { by, change } from '../support/changes.ts';

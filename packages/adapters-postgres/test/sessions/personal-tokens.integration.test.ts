@@ -1,4 +1,4 @@
-import { OPERATOR, type User, userAudit } from '@chapter/domain';
+import { OPERATOR, type User, userAudit } from '@chapter/domain/ports';
 import { aUser, storeUser } from '@chapter/domain/testing';
 import { expect } from 'chai';
 import { useBlockers } from '../support/use-blockers.ts';

@@ -1,4 +1,4 @@
-import { decideRedemption, LIFETIME_SECONDS, OPERATOR, type SessionId, type User } from '@chapter/domain';
+import { decideRedemption, LIFETIME_SECONDS, OPERATOR, type SessionId, type User } from '@chapter/domain/ports';
 import { aUser, changeUser, deleteUser, hashNamed, storeUser } from '@chapter/domain/testing';
 import { expect } from 'chai';
 import { useWorld } from '../support/use-world.ts';

@@ -1,4 +1,4 @@
-import type { Author, PasswordHash, User, UserRepository } from '@chapter/domain';
+import type { Author, PasswordHash, User, UserRepository } from '@chapter/domain/ports';
 import { changeUser } from '@chapter/domain/testing';
 
 /** Returns a user as the author of a change. */

@@ -1,4 +1,4 @@
-import type { Clock } from '@chapter/domain';
+import type { Clock } from '@chapter/domain/ports';
 import type { Pool } from 'pg';
 
 /** Makes the clock of a database follow the clock of a test. */

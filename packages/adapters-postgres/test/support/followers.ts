@@ -6,7 +6,7 @@ import {
   listQuery,
   OPERATOR,
   type User,
-} from '@chapter/domain';
+} from '@chapter/domain/ports';
 import { asNewUser, aUser, storeUser, type World } from '@chapter/domain/testing';
 import { by } from './changes.ts';
 

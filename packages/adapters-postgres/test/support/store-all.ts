@@ -1,4 +1,4 @@
-import { foldCase, type User } from '@chapter/domain';
+import { foldCase, type User } from '@chapter/domain/ports';
 import { storeDivision } from '@chapter/domain/testing';
 import type { PostgresWorld } from './use-world.ts';
 

@@ -1,4 +1,4 @@
-import { actorOf, authorOf } from '@chapter/domain';
+import { actorOf, authorOf } from '@chapter/domain/ports';
 import { aLeader, aUser } from '@chapter/domain/testing';
 import { expect } from 'chai';
 import type { Runner } from '../../src/connection/statement.ts';

@@ -1,4 +1,4 @@
-import { DomainError, forbidden, type LockedUser, OPERATOR, type User } from '@chapter/domain';
+import { DomainError, forbidden, type LockedUser, OPERATOR, type User } from '@chapter/domain/ports';
 import {
   aLeader,
   asNewUser,

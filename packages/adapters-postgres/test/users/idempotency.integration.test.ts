@@ -1,4 +1,4 @@
-import { authorOf } from '@chapter/domain';
+import { authorOf } from '@chapter/domain/ports';
 import { aLeader, asNewUser, aUser, hashNamed, storeUser } from '@chapter/domain/testing';
 import { expect } from 'chai';
 import { useWorld } from '../support/use-world.ts';

@@ -1,4 +1,4 @@
-import { decideRedemption, OPERATOR, type User } from '@chapter/domain';
+import { decideRedemption, OPERATOR, type User } from '@chapter/domain/ports';
 import { aLeader, asNewUser, aUser, changeDivision, storeUser } from '@chapter/domain/testing';
 import { expect } from 'chai';
 import { by, change } from '../support/changes.ts';

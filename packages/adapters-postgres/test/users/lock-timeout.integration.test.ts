@@ -1,4 +1,12 @@
-import { actorOf, authorOf, isDomainError, listQuery, OPERATOR, type User, type UserListField } from '@chapter/domain';
+import {
+  actorOf,
+  authorOf,
+  isDomainError,
+  listQuery,
+  OPERATOR,
+  type User,
+  type UserListField,
+} from '@chapter/domain/ports';
 import { aDivision, aLeader, aUser, storeUser } from '@chapter/domain/testing';
 import { expect } from 'chai';
 import { loadRows } from '../../../../test-support/lists/load-rows.ts';

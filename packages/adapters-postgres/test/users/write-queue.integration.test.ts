@@ -1,4 +1,4 @@
-import { OPERATOR, type Pause, type User } from '@chapter/domain';
+import { OPERATOR, type Pause, type User } from '@chapter/domain/ports';
 import { aLeader, aUser, storeUser } from '@chapter/domain/testing';
 import { expect } from 'chai';
 import { by, change } from '../support/changes.ts';

@@ -7,7 +7,7 @@ import {
   newRecordKey,
   parseUuid,
   removeFormulaGuard,
-} from '@chapter/domain';
+} from '@chapter/domain/api';
 import { parseDateOrInstant } from '../text/text.ts';
 import type { Cells } from './read-rows.ts';
 

@@ -1,5 +1,5 @@
 import type { BulkLoad, BulkPlan, IndexProgress, LoadInBulk, PlannedMissing } from '@chapter/adapters-postgres';
-import { OPERATOR, type PasswordHasher } from '@chapter/domain';
+import { OPERATOR, type PasswordHasher } from '@chapter/domain/ports';
 import type { CsvFile } from '../csv/csv-file.ts';
 import { OperatorError } from '../errors/operator-error.ts';
 import { formatCount } from '../text/text.ts';

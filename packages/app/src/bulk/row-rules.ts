@@ -1,23 +1,18 @@
 import type { BulkDivision, BulkUser } from '@chapter/adapters-postgres';
+import { checkFields, type FieldCheck, fault, guessableFault, nullable, type SentFields } from '@chapter/domain/api';
 import {
   type Clock,
   type CommonPasswords,
-  checkFields,
   divisionChecks,
   divisionFields,
-  type FieldCheck,
   type FieldFault,
-  fault,
   fieldsWith,
-  guessableFault,
   NEW_DIVISION_DEFAULTS,
   NEW_USER_DEFAULTS,
-  nullable,
   removeFormulaGuard,
-  type SentFields,
   userChecks,
   userFields,
-} from '@chapter/domain';
+} from '@chapter/domain/ports';
 import { scryptParametersOf } from '../passwords/scrypt-hash.ts';
 import {
   checkEach,

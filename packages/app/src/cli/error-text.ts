@@ -1,4 +1,4 @@
-import { type DomainError, type FieldFault, isDomainError, snakeCase } from '@chapter/domain';
+import { type DomainError, type FieldFault, isDomainError, snakeCase } from '@chapter/domain/api';
 import { OperatorError } from '../errors/operator-error.ts';
 import { Interrupted } from './steps/interrupted.ts';
 

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { LIFETIME_SECONDS, MAX_EXPORTS, passwordRule } from '@chapter/domain';
+import { LIFETIME_SECONDS, MAX_EXPORTS, passwordRule } from '@chapter/domain/api';
 import { DEFAULT_SCRYPT, hashProcessors, type ScryptParameters } from '../passwords/scrypt-hash.ts';
 import { keyFileFault } from '../tokens/key-file.ts';
 import {

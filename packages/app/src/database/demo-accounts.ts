@@ -1,10 +1,5 @@
-import {
-  type CredentialStore,
-  normalizePassword,
-  type PasswordHash,
-  type PasswordHasher,
-  type User,
-} from '@chapter/domain';
+import { normalizePassword } from '@chapter/domain/api';
+import { type CredentialStore, type PasswordHash, type PasswordHasher, type User } from '@chapter/domain/ports';
 import { DEMO_PASSWORD, DEMO_USERNAMES } from './demo-data.ts';
 
 /** An account that can log in with the demo password. */

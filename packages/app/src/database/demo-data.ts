@@ -1,4 +1,5 @@
 import type { BulkRow, BulkUser, Database } from '@chapter/adapters-postgres';
+import { normalizePassword } from '@chapter/domain/api';
 import {
   type Clock,
   type Division,
@@ -6,12 +7,11 @@ import {
   type Instant,
   listQuery,
   NEW_USER_DEFAULTS,
-  normalizePassword,
   OPERATOR,
   type PasswordHash,
   type PasswordHasher,
   type UserListField,
-} from '@chapter/domain';
+} from '@chapter/domain/ports';
 import type { Progress } from '../bulk/report.ts';
 import { OperatorError } from '../errors/operator-error.ts';
 

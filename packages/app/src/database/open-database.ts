@@ -1,6 +1,6 @@
 import type { Database, PostgresOptions } from '@chapter/adapters-postgres';
 import { databaseAddressOf } from '@chapter/adapters-postgres/database-url';
-import { isDomainError, type Tracer } from '@chapter/domain';
+import { isDomainError, type Tracer } from '@chapter/domain/ports';
 import type { Config } from '../config/config.ts';
 import { OperatorError } from '../errors/operator-error.ts';
 import { systemClock, uuidIds } from '../system/clock-and-ids.ts';

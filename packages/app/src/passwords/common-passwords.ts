@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type CommonPasswords, foldCase } from '@chapter/domain';
+import { type CommonPasswords, foldCase } from '@chapter/domain/ports';
 
 /** The relative path is the same from `src` and from `dist`. `data/README.md` names the source and licence. */
 const LIST_PATH = join(import.meta.dirname, '../../data/common-passwords.txt');

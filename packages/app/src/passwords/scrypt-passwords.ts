@@ -6,7 +6,7 @@ import {
   type PasswordHasher,
   type Share,
   type Tracer,
-} from '@chapter/domain';
+} from '@chapter/domain/ports';
 import * as namespace from 'scrypt-kdf';
 import { systemTimers } from '../system/clock-and-ids.ts';
 import { lowerThreadPoolPriority } from './pool-priority.ts';

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { makeOpsServer, type OpsPorts } from '@chapter/adapters-http';
 import type { Database } from '@chapter/adapters-postgres';
-import { type DatabaseHealth, makeAccess } from '@chapter/domain';
+import { type DatabaseHealth, makeAccess } from '@chapter/domain/api';
 import type { Logger } from 'pino';
 import { composeOperator } from '../compose.ts';
 import type { Config } from '../config/config.ts';

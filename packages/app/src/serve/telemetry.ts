@@ -1,7 +1,7 @@
 import { writeSync } from 'node:fs';
 import { type HttpMetrics, makeHttpMetrics, type OpsPorts } from '@chapter/adapters-http';
 import type { PoolUse } from '@chapter/adapters-postgres';
-import type { DatabaseHealth, FairQueue } from '@chapter/domain';
+import type { DatabaseHealth, FairQueue } from '@chapter/domain/ports';
 import { type Logger, pino } from 'pino';
 import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import type { Config } from '../config/config.ts';

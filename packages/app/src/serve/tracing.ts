@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { RequestState, TraceRequest } from '@chapter/adapters-http';
-import { isDomainError, type SpanKind, type Tracer } from '@chapter/domain';
+import { isDomainError, type SpanKind, type Tracer } from '@chapter/domain/ports';
 import {
   type Attributes,
   context,

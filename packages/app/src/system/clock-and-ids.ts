@@ -1,4 +1,4 @@
-import type { Clock, IdGenerator, Timers } from '@chapter/domain';
+import type { Clock, IdGenerator, Timers } from '@chapter/domain/ports';
 import { v7 } from 'uuid';
 
 const makeSystemClock = (): Clock => {

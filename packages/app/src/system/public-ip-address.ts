@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import type { PublicAddress } from '@chapter/domain';
+import type { PublicAddress } from '@chapter/domain/ports';
 
 /** Milliseconds to the next look-up: after a success, after the first failure, and at most after repeated failures. */
 const LOOKUP_INTERVALS_MS = { afterSuccess: 3_600_000, afterFirstFailure: 60_000, afterFailures: 3_600_000 };

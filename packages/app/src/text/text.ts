@@ -1,5 +1,5 @@
 import { nearest } from '@chapter/adapters-http/names';
-import { type Instant, parseInstant, snakeCase } from '@chapter/domain';
+import { type Instant, parseInstant, snakeCase } from '@chapter/domain/ports';
 
 /** Returns `; did you mean X?`, or an empty string if no candidate is similar. */
 export const didYouMean = (text: string, candidates: readonly string[]): string => {

@@ -1,6 +1,6 @@
 import { hash, randomUUID } from 'node:crypto';
 import { readFileSync, statSync } from 'node:fs';
-import { type AccessClaims, type AccessTokens, type Clock, invalidToken, isUuid } from '@chapter/domain';
+import { type AccessClaims, type AccessTokens, type Clock, invalidToken, isUuid } from '@chapter/domain/ports';
 import { type CompactJWSHeaderParameters, type JWTPayload, jwtVerify, SignJWT } from 'jose';
 import { LRUCache } from 'lru-cache';
 import { OperatorError } from '../errors/operator-error.ts';

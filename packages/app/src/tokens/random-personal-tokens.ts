@@ -1,6 +1,6 @@
 import { hash, randomBytes } from 'node:crypto';
 import { crc32 } from 'node:zlib';
-import { PERSONAL_TOKEN_PATTERN, type PersonalTokenFormat } from '@chapter/domain';
+import { PERSONAL_TOKEN_PATTERN, type PersonalTokenFormat } from '@chapter/domain/ports';
 
 const SHAPE = new RegExp(`^${PERSONAL_TOKEN_PATTERN}$`);
 

@@ -1,5 +1,5 @@
 import { hash, randomBytes } from 'node:crypto';
-import type { RefreshTokens } from '@chapter/domain';
+import type { RefreshTokens } from '@chapter/domain/ports';
 
 /** The length of the part of a token that its family shares, in characters: 144 random bits. */
 const FAMILY_LENGTH = 24;

@@ -1,4 +1,4 @@
-import { divisionFields, userFields } from '@chapter/domain';
+import { divisionFields, userFields } from '@chapter/domain/ports';
 import { expect } from 'chai';
 import { columnsKeepingEmpty, columnsOf, makeReadCells } from '../../src/bulk/cells.ts';
 

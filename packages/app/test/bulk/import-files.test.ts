@@ -1,7 +1,7 @@
 import { appendFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { BulkLoad, BulkPassword } from '@chapter/adapters-postgres';
-import { givenPassword } from '@chapter/domain';
+import { givenPassword } from '@chapter/domain/api';
 import { makeFakePasswordHasher, makeSettableClock } from '@chapter/domain/testing';
 import { expect } from 'chai';
 import { makeFolder } from '../../../../test-support/folders.ts';

@@ -1,4 +1,4 @@
-import { NO_TARGET } from '@chapter/domain';
+import { NO_TARGET } from '@chapter/domain/ports';
 import { expect } from 'chai';
 import { query } from '../../../../test-support/query.ts';
 import { ABSENT_ID, useOperator, withMembers } from './operator.ts';

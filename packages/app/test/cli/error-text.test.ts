@@ -1,4 +1,4 @@
-import { unavailable } from '@chapter/domain';
+import { unavailable } from '@chapter/domain/ports';
 import { expect } from 'chai';
 import { errorText } from '../../src/cli/error-text.ts';
 

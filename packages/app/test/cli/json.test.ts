@@ -1,4 +1,4 @@
-import { DIVISION_FIELDS, snakeCase, USER_FIELDS } from '@chapter/domain';
+import { DIVISION_FIELDS, snakeCase, USER_FIELDS } from '@chapter/domain/ports';
 import { aDivision, aUser } from '@chapter/domain/testing';
 import { expect } from 'chai';
 import { activityJson, divisionJson, makeRows, userJson } from '../../src/cli/steps/format.ts';

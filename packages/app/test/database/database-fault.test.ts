@@ -1,4 +1,4 @@
-import { unavailable } from '@chapter/domain';
+import { unavailable } from '@chapter/domain/ports';
 import { expect } from 'chai';
 import { databaseFault } from '../../src/database/open-database.ts';
 

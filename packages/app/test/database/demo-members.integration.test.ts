@@ -1,5 +1,5 @@
 import { connectPostgres, type Database } from '@chapter/adapters-postgres';
-import { checkFields, type FieldChecks, userChecks } from '@chapter/domain';
+import { checkFields, type FieldChecks, userChecks } from '@chapter/domain/api';
 import { deleteUser, makeFakePasswordHasher, makeSettableClock, passwordIn } from '@chapter/domain/testing';
 import { expect } from 'chai';
 import { useTestDatabase } from '../../../../test-support/database.ts';

@@ -6,7 +6,7 @@ import {
   snakeCase,
   userChangeChecks,
   userFields,
-} from '@chapter/domain';
+} from '@chapter/domain/api';
 
 /** Fields whose few values cannot be told from those of other users, or are ids, which remain. */
 const INDISTINCT: ReadonlySet<FieldKind> = new Set<FieldKind>(['boolean', 'groups', 'division', 'uuid']);

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { guessableFault, makePasswordCheck } from '@chapter/domain';
+import { guessableFault, makePasswordCheck } from '@chapter/domain/api';
 import { expect } from 'chai';
 import { commonPasswords } from '../../src/passwords/common-passwords.ts';
 

@@ -8,13 +8,16 @@ import type { UserRepository } from '../ports/user-repository.ts';
 
 /** A subject or resource: a user or a division by its UUID, or the service as {@link SERVICE_ID}. */
 export interface AccessEntity {
+  /** `user`, `division` or `service`. */
   readonly type: string;
+  /** A UUID, or {@link SERVICE_ID}. */
   readonly id: string;
 }
 
 /** May the subject perform the action on the resource? Neither needs to exist. */
 export interface AccessQuestion {
   readonly subject: AccessEntity;
+  /** The name of a row of the policy. */
   readonly action: { readonly name: string };
   readonly resource: AccessEntity;
 }

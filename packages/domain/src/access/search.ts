@@ -25,6 +25,7 @@ export interface AccessPage {
 
 /** The results of a part of a search. */
 export interface Found<Result> {
+  /** The results of this part. */
   readonly results: readonly Result[];
   /** Where the next part starts; null after the last part. A part that is not the last may have no results. */
   readonly next: string | null;

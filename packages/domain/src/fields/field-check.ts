@@ -13,10 +13,13 @@ export type FieldCheck<T> = (input: unknown) => Checked<T>;
 
 /** Limits of a text field, in code points after {@link normalizeText}. */
 export interface TextRule {
+  /** Minimum code points. */
   readonly min: number;
+  /** Maximum code points. */
   readonly max: number;
   /** Pattern for the whole text, and the fault's detail if it does not match. */
   readonly pattern?: RegExp;
+  /** What the fault says, such as "must contain only letters". */
   readonly patternDetail?: string;
 }
 
@@ -95,6 +98,7 @@ export interface SentRequest {
 
 /** Result of checking fields: the valid values, and all faults of the request. */
 export interface CheckedFields<T> {
+  /** The values of the valid fields, normalized. */
   readonly values: Partial<T>;
   readonly faults: readonly FieldFault[];
 }

@@ -9,6 +9,7 @@ export type FieldKind = 'text' | 'uuid' | 'date' | 'instant' | 'boolean' | 'grou
 /** The properties that a table of fields defines for each field: its columns. */
 export interface FieldColumns {
   readonly kind: FieldKind;
+  /** Whether the field may be null. */
   readonly nullable: boolean;
   /** Maximum code points of a stored text; 0 for other kinds. */
   readonly maxLength: number;

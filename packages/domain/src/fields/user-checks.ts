@@ -30,11 +30,13 @@ export type UserChanges = Partial<Pick<User, FieldsWith<UserFields, 'changedBy',
 
 /** The fields that a creation of a user may contain: all that are not read-only, and a password. */
 export interface SentUser extends SentValues<UserFields> {
+  /** In plain text; it is stored only as a hash. */
   readonly password: string;
 }
 
 /** The fields that an update of a user may contain. A user's own new password requires the current one. */
 export interface SentUserChanges extends SentUser {
+  /** The password that the user has until this update. */
   readonly currentPassword: string;
 }
 

@@ -53,6 +53,7 @@ const divisionId = string((input) => {
 
 /** Values that the checks of a user's fields depend on. */
 export interface UserCheckContext {
+  /** Returns the present day in UTC, the latest birthdate. */
   readonly today: () => CalendarDate;
   /** Minimum code points of a new password. */
   readonly passwordMinLength: number;

@@ -14,7 +14,9 @@ export type Filter<Field extends string> =
  * before true. Null comes last in both directions.
  */
 export interface Order<Field extends string> {
+  /** The field whose values are compared. */
   readonly field: Field;
+  /** Whether the greatest value comes first. */
   readonly descending: boolean;
 }
 
@@ -24,8 +26,11 @@ export interface Order<Field extends string> {
  * selects a row at the position. Items are always in the query's order.
  */
 export interface Position {
+  /** Which side of the position the rows are on. */
   readonly side: 'after' | 'before';
+  /** Whether a row at the position is selected too. */
   readonly inclusive: boolean;
+  /** One value for each field of the complete order. */
   readonly values: readonly (ListValue | null)[];
 }
 
@@ -54,6 +59,7 @@ export interface ListQuery<Field extends string> {
  * opposite direction. It is then inclusive, because the query may have excluded the row at the position.
  */
 export interface Page<Item> {
+  /** In the order of the query. */
   readonly items: readonly Item[];
   /** The position after the last item, or null. */
   readonly next: Position | null;

@@ -31,7 +31,9 @@ export type AuditAction = (typeof AUDIT_ACTIONS)[number];
  * user sets both to null.
  */
 export interface AuditedChange {
+  /** The value before the change. */
   readonly old: unknown;
+  /** The value after the change. */
   readonly new: unknown;
 }
 
@@ -59,13 +61,17 @@ export const exportedFiles = (files: readonly string[], withHashes: boolean): Au
 
 /** One change of one user or division, or of the trail itself, written in the transaction that made it, or one export. See contract §7 and §11. */
 export interface AuditEntry {
+  /** Entries of the same instant are in the order of their ids. */
   readonly id: string;
   readonly at: Instant;
   readonly action: AuditAction;
   /** Null for the operator at the command line. */
   readonly authorId: UserId | null;
+  /** The author's name at the time of the change. */
   readonly authorName: string;
+  /** The id under which the request is logged; null outside a request. */
   readonly requestId: string | null;
+  /** What was changed; `audit` for the trail itself. */
   readonly targetType: 'user' | 'division' | 'audit';
   /** {@link NO_TARGET} for the trail itself and for all divisions. */
   readonly targetId: UserId | DivisionId;
@@ -104,8 +110,11 @@ export const divisionAudit = (action: AuditAction, id: DivisionId, changes: Audi
 /** The change of a name in an audit entry; null before a creation, after a deletion, and in entries of an erased user. */
 export interface Renaming {
   readonly at: Instant;
+  /** The id of its audit entry. */
   readonly id: string;
+  /** The name before; null if the entry has none. */
   readonly old: string | null;
+  /** The name after; null if the entry has none. */
   readonly new: string | null;
 }
 

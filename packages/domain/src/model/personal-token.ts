@@ -6,6 +6,7 @@ export interface NewPersonalToken {
   readonly userId: UserId;
   /** Chosen by the user, to recognize the token in a list. */
   readonly name: string;
+  /** The digest by which the token is found. */
   readonly digest: string;
   /** Whether the token only permits requests that change nothing. */
   readonly isReadOnly: boolean;

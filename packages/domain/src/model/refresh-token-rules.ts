@@ -28,6 +28,7 @@ export interface StoredToken {
 /** The refreshes of a session since an instant, without repeats. */
 export interface RefreshCount {
   readonly since: Instant;
+  /** The number of refreshes. */
   readonly refreshes: number;
 }
 
@@ -39,6 +40,7 @@ export interface PresentedToken {
   readonly sessionEndsAt: Instant;
   /** Null if the session was not refreshed yet. */
   readonly counted: RefreshCount | null;
+  /** Whether the user may log in. */
   readonly isUserActive: boolean;
 }
 

@@ -44,7 +44,9 @@ export interface User {
   readonly username: string;
   /** Unique regardless of case, or null. */
   readonly email: string | null;
+  /** May be empty. */
   readonly firstName: string;
+  /** May be empty. */
   readonly lastName: string;
   /** The one division that the user belongs to. */
   readonly division: DivisionReference;
@@ -53,7 +55,9 @@ export interface User {
   readonly birthdate: CalendarDate | null;
   /** Whether the user may log in. Setting it to false invalidates all tokens. */
   readonly isActive: boolean;
+  /** Whether the user is an Administrator, as `isSuperuser`. Only the operator changes it. */
   readonly isStaff: boolean;
+  /** Whether the user is an Administrator, as `isStaff`. Only the operator changes it. */
   readonly isSuperuser: boolean;
   readonly dateJoined: Instant;
   /** Changes with every change of the user, including the password, and of the division's name. */
@@ -147,7 +151,9 @@ export interface Actor {
   readonly groups: readonly Group[];
   /** Inactive actors have no rights. */
   readonly isActive: boolean;
+  /** Whether the actor is an Administrator, as `isSuperuser`. */
   readonly isStaff: boolean;
+  /** Whether the actor is an Administrator, as `isStaff`. */
   readonly isSuperuser: boolean;
   /** The session of the access token; absent outside a request and with a personal access token. */
   readonly sessionId?: SessionId;
@@ -207,7 +213,9 @@ export const readActor = (value: unknown): Actor | null => {
 export interface Author {
   /** Null for the operator at the command line. */
   readonly userId: UserId | null;
+  /** The author's username at the time of the change. */
   readonly name: string;
+  /** The id under which the request is logged; null outside a request. */
   readonly requestId: string | null;
   /** Absent outside a request. */
   readonly origin?: Origin | undefined;

@@ -8,11 +8,11 @@ interface ValuesByKind {
   readonly integer: number;
 }
 
-/** The kind of an attribute's values, perhaps with null. Integers are safe ones; a UUID is in lower case. */
-export type AttributeKind = keyof ValuesByKind | `${keyof ValuesByKind} or null`;
+/** The attributes of a target that rules may read, with the kind of each. The compiler prints the kinds for an unknown one. */
+export type Attributes = Readonly<Record<string, keyof ValuesByKind | `${keyof ValuesByKind} or null`>>;
 
-/** The attributes of a target that rules may read, with the kind of each. */
-export type Attributes = Readonly<Record<string, AttributeKind>>;
+/** The kind of an attribute's values, perhaps with null. Integers are safe ones; a UUID is in lower case. */
+export type AttributeKind = Attributes[string];
 
 type ValueOfKind<Kind extends AttributeKind> = Kind extends `${infer Of extends keyof ValuesByKind} or null`
   ? ValuesByKind[Of] | null

@@ -30,6 +30,20 @@ export type CallerOfRules<R extends AnyRule> = ActorOfRules<R> | Exclude<Caller,
 /** The callers that the rules of a policy accept. */
 export type CallerIn<P extends Policy> = CallerOfRules<P[keyof P]['allows' | 'canSee']>;
 
+/** A target that fits; otherwise what the compiler prints: the right target, or how to make one of a stored user. */
+type FittingTarget<T, Target> = [T] extends [Target]
+  ? T
+  : T extends User
+    ? 'a target, which asTarget(user) makes of a stored user'
+    : Target;
+
+/** Decides about an action of a policy. The types of the parameters are written out, so that the compiler prints them. */
+export type DecideBy<P extends Policy, Result> = <A extends keyof P & string, T = TargetIn<P, A> | null>(
+  caller: ActorOfRules<P[keyof P]['allows' | 'canSee']> | Exclude<Caller, Actor> | null,
+  action: A,
+  target: FittingTarget<T, TargetIn<P, A> | null>,
+) => Result;
+
 /** An action on a user. */
 type UserAction = {
   [A in Action]: UserTarget extends TargetOf<A> ? (TargetOf<A> extends { readonly id: UserId } ? A : never) : never;
@@ -60,8 +74,8 @@ const allowing = (allows: AnyRule, actor: Actor, target: object): string =>
 
 /** Makes {@link explain} for the rows of any policy. Actions without a row are denied to every caller. */
 export const makeExplain =
-  <P extends Policy>(rows: P) =>
-  <A extends keyof P & string>(caller: CallerIn<P> | null, action: A, target: TargetIn<P, A> | null): Decision => {
+  <P extends Policy>(rows: P): DecideBy<P, Decision> =>
+  (caller, action, target) => {
     if (typeof action !== 'string' || !Object.hasOwn(rows, action)) return NO_ROW;
     const { allows, allowsOperator, canSee, readTarget } = rows[action] as Policy[string];
     const { description } = isOperator(caller) && allowsOperator === true ? rules.noUser : allows;
@@ -90,17 +104,12 @@ export const makeExplain =
  * the operator counts as unauthenticated; a target that is not well-formed counts as nonexistent. The reason says what is
  * malformed. The service itself needs no target: null stands for it too.
  */
-export const explain: <A extends Action>(caller: Caller | null, action: A, target: TargetOf<A> | null) => Decision =
-  makeExplain(policy);
+export const explain: DecideBy<typeof policy, Decision> = makeExplain(policy);
 
 /** Makes {@link can} for the rows of any policy. Actions without a row are denied to every caller. */
-export const makeCan = <P extends Policy>(rows: P) => {
+export const makeCan = <P extends Policy>(rows: P): DecideBy<P, boolean> => {
   const byAction = new Map<unknown, Policy[string]>(Object.entries(rows));
-  return <A extends keyof P & string>(
-    caller: CallerIn<P> | null,
-    action: A,
-    target: TargetIn<P, A> | null,
-  ): boolean => {
+  return (caller, action, target) => {
     const row = byAction.get(action);
     if (!row) return false;
     try {
@@ -118,8 +127,7 @@ export const makeCan = <P extends Policy>(rows: P) => {
 };
 
 /** Whether a caller may perform an action. Never throws; denies a caller or a target that is not well-formed. */
-export const can: <A extends Action>(caller: Caller | null, action: A, target: TargetOf<A> | null) => boolean =
-  makeCan(policy);
+export const can: DecideBy<typeof policy, boolean> = makeCan(policy);
 
 /**
  * Throws unless the caller may perform the action, and asserts for TypeScript that there is a caller.
@@ -186,10 +194,16 @@ export type ScopedActionIn<P extends Policy> = {
   [A in keyof P & string]: P[A]['allows'] extends ScopedRule<never, never> ? A : never;
 }[keyof P & string];
 
+/** An action with a scope; otherwise what the compiler prints. */
+type Listable<P extends Policy, A extends keyof P> =
+  P[A]['allows'] extends ScopedRule<never, never>
+    ? A
+    : 'an action whose targets can be listed: its rule must be made by scopedRule or where, not by rule or restrict';
+
 /** Makes {@link scope} for the rows of any policy. */
 export const makeScope =
   <P extends Policy>(rows: P) =>
-  (caller: CallerIn<P> | null, action: ScopedActionIn<P>): Scope => {
+  <A extends keyof P & string>(caller: CallerIn<P> | null, action: Listable<P, A>): Scope => {
     const row = typeof action === 'string' && Object.hasOwn(rows, action) ? rows[action] : undefined;
     if (!row || !isScoped(row.allows)) return 'none';
     if (isOperator(caller)) return row.allowsOperator === true ? 'all' : 'none';

@@ -24,6 +24,7 @@ interface Equality {
 /** Equalities that must all hold, for the actors that fulfil `holds`. */
 export interface Clause {
   readonly equalities: readonly Equality[];
+  /** Whether the clause applies to an actor. */
   readonly holds: (actor: never) => boolean;
 }
 
@@ -115,11 +116,15 @@ export const actorsFor = (clauses: readonly Clause[], target: object): Scope => 
 
 /** How to write each part of a scope, for example as SQL. */
 export interface ScopeWriter<Part> {
+  /** The condition of all targets. */
   readonly all: Part;
+  /** The condition of no target. */
   readonly none: Part;
+  /** Compares an attribute with a value, which may be null. */
   readonly equals: (attribute: string, value: Value | null) => Part;
   /** Joins two parts or more. */
   readonly and: (parts: readonly Part[]) => Part;
+  /** Joins two parts or more. */
   readonly or: (parts: readonly Part[]) => Part;
 }
 

@@ -4,7 +4,7 @@ import type { Rule } from './rules.ts';
 import type { FieldTarget, PolicyRow } from './targets.ts';
 
 /** An action of the access table, described for people. */
-export interface DescribedAction {
+interface DescribedAction {
   /** The name of the policy's row, the use case and the API operation. */
   readonly action: string;
   /** Which users may perform it. */
@@ -16,7 +16,7 @@ export interface DescribedAction {
 }
 
 /** A field of a user in the access table, described for people. */
-export interface DescribedField {
+interface DescribedField {
   /** The field's domain name. */
   readonly field: string;
   /** Who may write it, among the users who may create or update the user. */

@@ -6,7 +6,14 @@ import type { Attributes, WithAttributes } from './attributes.ts';
 import type { CallerOfRules } from './authorize.ts';
 import { fieldRights, operatorFields } from './policy.ts';
 import { type AnyRule, orNull, permits, type Rule } from './rules.ts';
-import { type FieldTarget, type TargetType, targetTypes, type UserTarget, type WrittenValue } from './targets.ts';
+import {
+  type FieldTarget,
+  type FittingRule,
+  type TargetType,
+  targetTypes,
+  type UserTarget,
+  type WrittenValue,
+} from './targets.ts';
 
 /** For each field, the rule that says who may write it. */
 export type FieldRights<Target = FieldTarget, Acting extends Actor = Actor> = Readonly<
@@ -25,15 +32,13 @@ interface OtherFields {
  * Makes {@link writableFields} and {@link forbiddenFields} for the fields of any type of target: for each field, the rule that says
  * who may write it.
  */
-export const makeFieldRights = <
-  A extends Attributes,
-  const Rights extends FieldRights<WithAttributes<A> & WrittenValue, never>,
->(
+export const makeFieldRights = <A extends Attributes, const Rights extends Readonly<Record<string, AnyRule>>>(
   target: TargetType<A>,
-  rights: Rights,
+  rights: { readonly [Field in keyof Rights]: FittingRule<Rights[Field], WithAttributes<A> & WrittenValue> },
   { readOnly = [], ofOperator = [] }: OtherFields = {},
 ) => {
-  const ruleOf = (field: string): AnyRule | undefined => (Object.hasOwn(rights, field) ? rights[field] : undefined);
+  const ruleOf = (field: string): AnyRule | undefined =>
+    Object.hasOwn(rights, field) ? (rights as Rights)[field] : undefined;
   const mayWriteTo = (caller: unknown, on: unknown) => {
     const [actor, read] = [orNull(() => readActor(caller)), orNull(() => target.read(on))];
     return (field: string, value: unknown): boolean => {

@@ -13,7 +13,9 @@ import {
 
 /** A pure predicate on an actor and a target, with a description of the actors that it allows ("a Leader of the division"). */
 export interface Rule<Target, Acting extends Actor = Actor> {
+  /** Whether the rule allows the actor to act on the target. */
   (actor: Acting, target: Target): boolean;
+  /** Describes the actors that it allows, so that it completes "only … may do this". */
   readonly description: string;
   /** Every target that the rule allows meets one of these; absent if they are not known. */
   readonly clauses?: readonly Clause[];
@@ -24,6 +26,7 @@ export interface Rule<Target, Acting extends Actor = Actor> {
 /** A rule whose targets can be listed: exactly those in the actor's scope, which meet its clauses. */
 export interface ScopedRule<Target, Acting extends Actor = Actor> extends Rule<Target, Acting> {
   readonly clauses: readonly Clause[];
+  /** Returns the targets that the rule allows to an actor, as data. */
   readonly scope: (actor: Acting) => Scope;
 }
 
@@ -66,8 +69,11 @@ type ActorWith<Names extends string> = [Names] extends [never]
   ? Actor
   : Actor & { readonly [Name in Names]: Value | null };
 
+/** The target of a predicate that does not name its type. To read attributes, name it: `(actor, target: UserTarget) => …`. */
+export interface TargetWithoutTypeAnnotation {}
+
 /** Makes an immutable rule from a predicate and its description. Its targets cannot be listed. */
-export const rule = <Target, Acting extends Actor = Actor>(
+export const rule = <Target = TargetWithoutTypeAnnotation, Acting extends Actor = Actor>(
   description: string,
   allows: (actor: Acting, target: Target) => boolean,
 ): Rule<Target, Acting> => freezeRule((actor: Acting, target: Target) => allows(actor, target), { description });

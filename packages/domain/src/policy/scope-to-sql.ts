@@ -5,6 +5,7 @@ export type ScopeColumns = Readonly<Record<string, string | null>>;
 
 /** An SQL condition with the values of its parameters `$1`, `$2`. */
 export interface SqlCondition {
+  /** The condition, with the placeholders of the parameters. */
   readonly text: string;
   readonly parameters: readonly Value[];
 }

@@ -4,6 +4,7 @@ import { type AnyRule, isScoped, type Rule, type ScopedRule, type TargetOfRules 
 
 /** A type of target, defined by the table of its attributes. */
 export interface TargetType<A extends Attributes> {
+  /** The kind of each attribute. */
   readonly attributes: A;
   /** Copies the attributes of a target. Null for a value that is not a target of this type; throws if a getter throws. */
   readonly read: (value: unknown) => WithAttributes<A> | null;
@@ -21,7 +22,9 @@ export type TargetOfType<T> = T extends TargetType<infer A> ? WithAttributes<A> 
 
 /** One action of a policy: who may perform it, and who may know that its target exists. */
 export interface PolicyRow<Target, Allows extends AnyRule = Rule<Target>, Sees extends AnyRule = Rule<Target>> {
+  /** Who may perform the action. */
   readonly allows: Allows;
+  /** Who may know that the target exists: others get `not_found` instead of `forbidden`. */
   readonly canSee: Sees;
   /** Copies the attributes of a target that rules read; null for a value that is not a target of this action. */
   readonly readTarget: ReadTarget<Target>;
@@ -46,28 +49,34 @@ type TargetOfRow<A extends Attributes, R extends AnyRule> = [keyof A] extends [n
       }
     >;
 
+/** A rule that fits a type of target; otherwise what the compiler prints: what the rule reads and the target lacks. */
+export type FittingRule<R extends AnyRule, Target> =
+  R extends Rule<Target, never> ? R : LackedBy<R, Target> extends never ? Rule<Target, never> : LackedBy<R, Target>;
+
+type LackedBy<
+  R extends AnyRule,
+  Target,
+> = `the rule reads ${Exclude<keyof TargetOfRules<R>, keyof Target> & string}, which this type of target does not have`;
+
 const needs = (each: AnyRule, name: string): boolean =>
   !isScoped(each) || each.clauses.some(({ equalities }) => equalities.some(({ attribute }) => attribute === name));
 
 /** Makes an immutable row: who may perform an action, who may know of its target, and the type of target. */
-export const row = <
-  A extends Attributes,
-  Allows extends Rule<WithAttributes<A>, never>,
-  Sees extends Rule<WithAttributes<A>, never>,
->(
-  allows: Allows,
-  canSee: Sees,
+export const row = <A extends Attributes, Allows extends AnyRule, Sees extends AnyRule>(
+  allows: FittingRule<Allows, WithAttributes<A>>,
+  canSee: FittingRule<Sees, WithAttributes<A>>,
   { attributes }: TargetType<A>,
 ): PolicyRow<TargetOfRow<A, Allows | Sees>, Allows, Sees> => {
-  const isNeeded = (name: string): boolean => needs(allows, name) || needs(canSee, name);
-  return Object.freeze({ allows, canSee, readTarget: readerOf(attributes, isNeeded) });
+  const rules = { allows: allows as Allows, canSee: canSee as Sees };
+  const isNeeded = (name: string): boolean => needs(rules.allows, name) || needs(rules.canSee, name);
+  return Object.freeze({ ...rules, readTarget: readerOf(attributes, isNeeded) });
 };
 
 /** Makes a function that makes rows about one type of target, which the same actors may know of. */
 export const rowsFor =
-  <A extends Attributes, Sees extends Rule<WithAttributes<A>, never>>(target: TargetType<A>, canSee: Sees) =>
-  <Allows extends Rule<WithAttributes<A>, never>>(allows: Allows) =>
-    row(allows, canSee, target);
+  <A extends Attributes, Sees extends AnyRule>(target: TargetType<A>, canSee: FittingRule<Sees, WithAttributes<A>>) =>
+  <Allows extends AnyRule>(allows: FittingRule<Allows, WithAttributes<A>>) =>
+    row<A, Allows, Sees>(allows, canSee, target);
 
 /** Makes a row that allows the operator too. */
 export const orOperator = <Row extends Policy[string]>(allowed: Row): Row =>
@@ -86,14 +95,12 @@ const ACTOR = readerOf({ ...targetTypes.user.attributes, username: 'text', isAct
 export const actorFault = (value: unknown): string =>
   ACTOR.faultIn(value) || `groups must be an array of ${GROUPS.join(', ')}, each at most once`;
 
-/** A target in a division: the division itself, its list of users, or a user to create. */
-export type InDivision = TargetOfType<typeof targetTypes.division>;
-
 /** A user as target of an action. */
 export type UserTarget = TargetOfType<typeof targetTypes.user>;
 
 /** A value to be written to a field. Undefined stands for any value: whether the field is writable regardless of the value. */
 export interface WrittenValue {
+  /** The value as it was sent, before any check. */
   readonly value: unknown;
 }
 

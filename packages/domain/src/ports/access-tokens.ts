@@ -6,16 +6,21 @@ import type { Group, Instant, UserId } from '../model/user.ts';
 export interface AccessClaims {
   readonly sub: UserId;
   readonly sid: SessionId;
+  /** The login name when the token was issued. */
   readonly username: string;
   readonly division_id: DivisionId;
   readonly groups: readonly Group[];
+  /** As {@link User.isStaff}. */
   readonly is_staff: boolean;
+  /** As {@link User.isSuperuser}. */
   readonly is_superuser: boolean;
 }
 
 /** An access token and its lifetime in seconds. */
 export interface IssuedAccessToken {
+  /** The signed token. */
   readonly token: string;
+  /** Seconds until it expires. */
   readonly expiresIn: number;
 }
 

@@ -6,6 +6,7 @@ export type ChangePosition = string;
 
 /** Which entries of a division to read: its newest, those before an entry, or those after one. */
 export interface ChangeQuery {
+  /** Whether the entries are older or newer than the position. */
   readonly side: 'before' | 'after';
   /** An empty position selects the newest entries for `before`, and the oldest ones for `after`. */
   readonly position: ChangePosition;
@@ -15,6 +16,7 @@ export interface ChangeQuery {
 
 /** A page of the history of a division: newest first for `before`, oldest first for `after`. */
 export interface ChangePage<Entry = NamedAuditEntry> {
+  /** At most as many as the query asks for. */
   readonly entries: readonly Entry[];
   /** The position of the last entry if there are more, otherwise null. */
   readonly next: ChangePosition | null;

@@ -6,7 +6,9 @@ export const HEALTH_CHECK_TIMEOUT_MS = 2000;
  * not see is null.
  */
 export interface Blocker {
+  /** The id of the process on the database server. */
   readonly pid: number;
+  /** The name that its client gave. */
   readonly applicationName: string | null;
   /** What its connection does, such as `idle in transaction`. */
   readonly state: string | null;

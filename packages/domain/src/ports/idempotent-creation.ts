@@ -10,6 +10,7 @@ export interface IdempotentCreation {
 
 /** The earlier creation with the same idempotency key. */
 export interface PriorCreation {
+  /** The canonical text of the first request, without the password. */
   readonly request: string;
   /** The user as the first creation returned it. */
   readonly user: User;

@@ -14,5 +14,6 @@ export interface LoggedLogin {
 
 /** Logs every login. See contract §6. */
 export interface LoginLog {
+  /** Logs one login. */
   write(login: LoggedLogin): void;
 }

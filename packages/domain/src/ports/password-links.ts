@@ -4,6 +4,7 @@ import type { LockedUser, UserWrite } from '../writes/user-writes.ts';
 /** A password link to store: the token is never stored, only its digest. */
 export interface NewPasswordLink {
   readonly userId: UserId;
+  /** The digest by which the link is found. */
   readonly digest: string;
   /** Seconds for which the link is valid. */
   readonly lifetime: number;

@@ -7,6 +7,7 @@ import type { StoredSession } from './session-repository.ts';
 export interface StoredCounter {
   /** What is counted: failed logins, wrong current passwords, or conflicts. */
   readonly kind: 'logins' | 'currentPasswords' | 'conflicts';
+  /** How often it happened in the window. */
   readonly count: number;
   /** When the window of the counter ends. */
   readonly endsAt: Instant;
@@ -16,6 +17,7 @@ export interface StoredCounter {
 export interface StoredData {
   /** Null if the user was deleted. */
   readonly user: User | null;
+  /** Whether a hash of a password is stored. */
   readonly hasPassword: boolean;
   /** The day of the last login or refresh; null if none is known. */
   readonly lastActiveOn: CalendarDate | null;

@@ -1,6 +1,8 @@
 /** The digests by which a refresh token is found: its own, and that of its family. */
 export interface TokenDigests {
+  /** The digest of the token itself. */
   readonly digest: string;
+  /** The digest that all tokens of a session share. */
   readonly family: string;
 }
 

@@ -22,6 +22,7 @@ export interface NewSession extends SessionLifetimes {
 
 /** The exchange of a refresh token for the next one of its family, both by their digests. */
 export interface Rotation extends SessionLifetimes, TokenDigests {
+  /** The digest of the token that replaces this one. */
   readonly nextDigest: string;
 }
 

@@ -35,9 +35,12 @@ export interface CountQuery {
 
 /** A number of members of a division who have these values in common. */
 export interface MemberCount {
+  /** The number of these members. */
   readonly members: number;
   readonly groups: readonly Group[];
+  /** Whether they may log in. */
   readonly isActive: boolean;
+  /** Whether they are dormant by the query. */
   readonly isDormant: boolean;
   /** The month (UTC, `YYYY-MM`) in which they joined; null before `joinedSince`. */
   readonly joinedIn: string | null;

@@ -14,6 +14,7 @@ export interface WrittenUser {
 
 /** Stores users and keeps their names unique, which a look-up before a write cannot guarantee. */
 export interface UserRepository {
+  /** Returns a user, or null. */
   find(id: UserId): Promise<User | null>;
 
   /** Returns a page of the users of a division. */

@@ -54,6 +54,7 @@ export interface FairQueueLimits {
 
 /** A monotonic clock in milliseconds, and timers. */
 export interface Timers {
+  /** Returns the milliseconds since an arbitrary instant. */
   readonly now: () => number;
   /** Runs `action` after some milliseconds. Returns a function that cancels it. */
   readonly start: (milliseconds: number, action: () => void) => () => void;

@@ -22,6 +22,7 @@ import { addSeconds } from './steps/session.ts';
 
 /** A new personal access token. Its secret `token` is shown once. */
 export interface CreatedPersonalToken extends PersonalToken {
+  /** The secret that the client sends. */
   readonly token: string;
 }
 

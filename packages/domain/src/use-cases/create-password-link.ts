@@ -13,6 +13,7 @@ import type { ReadInput } from './steps/changes.ts';
 export interface PasswordLink {
   /** The page that sets a password, with username and token in the fragment. A relative reference if the page is one. */
   readonly url: string;
+  /** The secret that the link contains. */
   readonly token: string;
   readonly expiresAt: Instant;
 }

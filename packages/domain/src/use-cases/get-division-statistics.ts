@@ -19,12 +19,15 @@ const MAX_COUNTED_MEMBERS = 100_000;
 
 /** Counts of the present members of a division. See contract §4. */
 export interface DivisionStatistics {
+  /** All members, active or not. */
   readonly members: number;
+  /** The members who may log in. */
   readonly active: number;
   /** A member counts in each of their groups; one without groups in none. */
   readonly groups: readonly { readonly name: Group; readonly members: number }[];
   /** The members who joined in each month (UTC, `YYYY-MM`), the present month last. */
   readonly joined: readonly { readonly month: string; readonly members: number }[];
+  /** The members without a login or refresh for `days` days or more. */
   readonly dormant: { readonly days: number; readonly members: number };
 }
 

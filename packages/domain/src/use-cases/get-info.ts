@@ -7,7 +7,9 @@ import type { UserRepository } from '../ports/user-repository.ts';
 /** Information about the caller and the service. See contract §4. */
 export interface Info {
   readonly id: UserId;
+  /** The caller's login name. */
   readonly username: string;
+  /** The name of the caller's division. */
   readonly divisionName: string;
   /** The server's public address, or null while it is unknown. */
   readonly publicIp: string | null;

@@ -4,6 +4,7 @@ import { authorize } from '../policy/authorize.ts';
 /** A group as the list shows it. */
 export interface DescribedGroup {
   readonly name: Group;
+  /** One sentence about the rights of its members. */
   readonly description: string;
 }
 

@@ -13,6 +13,7 @@ export type LockedOwner = Pick<LockedUser, 'actor' | 'user'>;
 
 /** The locked author and user of a token to create, with the number of the user's tokens and the ids of their active sessions. */
 export interface TokenCreation extends LockedOwner {
+  /** The number of tokens that the user has. */
   readonly count: number;
   readonly sessions: readonly SessionId[];
 }

@@ -23,6 +23,7 @@ export interface DivisionToDelete extends LockedDivision {
 
 /** What one write does to a division. An adapter applies it in one transaction. */
 export interface DivisionWrite {
+  /** Whether the division is new, changed or deleted. */
   readonly kind: 'create' | 'change' | 'delete';
   /** The values to store; of a deletion, those that were stored. The adapter assigns the revision. */
   readonly division: Division;

@@ -41,6 +41,7 @@ export interface LockedUser {
 
 /** What one write does to a user. An adapter applies it in one transaction. */
 export interface UserWrite {
+  /** Whether the user is new, changed or deleted. */
   readonly kind: 'create' | 'change' | 'delete';
   /** The values to store; of a deletion, those that were stored. The adapter assigns the revision. */
   readonly user: User;

@@ -14,7 +14,7 @@ import {
   policy,
   SERVICE_ID,
   type User,
-} from '@chapter/domain';
+} from '@chapter/domain/api';
 import { aDivision, aUser, changeUser, makeWorld, storeDivision, storeUser } from '@chapter/domain/testing';
 import { expect } from 'chai';
 import { compare } from '../../../../test-support/proof/report.ts';

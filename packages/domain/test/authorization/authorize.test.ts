@@ -1,19 +1,9 @@
-import {
-  type Actor,
-  anyOf,
-  asTarget,
-  authorize,
-  authorizedUser,
-  authorizeFields,
-  DomainError,
-  ownDivision,
-  rule,
-  type SentFields,
-  type User,
-} from '@chapter/domain';
+import { type Actor, anyOf, asTarget, DomainError, rule, type User } from '@chapter/domain';
+import { authorize, authorizeFields, type SentFields } from '@chapter/domain/api';
 import { aLeader, aUser } from '@chapter/domain/testing';
 import { expect } from 'chai';
 import { idNamed, leader, OTHER, OWN } from '../../../../test-support/proof/states.ts';
+import { authorizedUser, ownDivision } from '../../src/policy/authorize.ts';
 
 const refusal = (attempt: () => unknown): DomainError => {
   try {

@@ -2,17 +2,15 @@ import { readFileSync } from 'node:fs';
 import {
   type Action,
   type AnyRule,
-  alternativesOf,
   explain,
   fieldRights,
   makeExplain,
-  operatorActions,
   type PolicyRow,
   policy,
   rules,
-  snakeCase,
-  USER_READ_ONLY,
 } from '@chapter/domain';
+import { operatorActions } from '@chapter/domain/api';
+import { snakeCase, USER_READ_ONLY } from '@chapter/domain/ports';
 import { expect } from 'chai';
 import {
   type DecisionCase,
@@ -23,6 +21,7 @@ import {
 } from '../../../../test-support/proof/decisions.ts';
 import { cedarActions, cedarPolicies, contractModel, makeCedarModel } from '../../../../test-support/proof/model.ts';
 import { compare } from '../../../../test-support/proof/report.ts';
+import { alternativesOf } from '../../src/policy/rules.ts';
 
 /** Actions of every authenticated caller. */
 const FOR_ALL = ['listGroups', 'getInfo', 'getOwnUser', 'getPermissions'];

@@ -12,7 +12,7 @@ import {
   USER_READ_ONLY,
   userChangeChecks,
   writableFields,
-} from '@chapter/domain';
+} from '@chapter/domain/api';
 import { expect } from 'chai';
 import { PASSWORD } from '../../../../test-support/proof/bodies.ts';
 import { type DecisionCase, outcomeByModel } from '../../../../test-support/proof/decisions.ts';

@@ -11,7 +11,7 @@ import {
   publicActions,
   rules,
   USER_READ_ONLY,
-} from '@chapter/domain';
+} from '@chapter/domain/api';
 import { expect } from 'chai';
 import { leader, OWN } from '../../../../test-support/proof/states.ts';
 

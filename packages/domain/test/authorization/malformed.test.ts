@@ -12,7 +12,7 @@ import {
   policy,
   rule,
   type UserTarget,
-} from '@chapter/domain';
+} from '@chapter/domain/api';
 import { expect } from 'chai';
 import { leader, OTHER, OWN, targetOf } from '../../../../test-support/proof/states.ts';
 

@@ -16,7 +16,7 @@ import {
   rules,
   scope,
   type UserTarget,
-} from '@chapter/domain';
+} from '@chapter/domain/api';
 import { aUser, makeWorld, storeUser } from '@chapter/domain/testing';
 import { expect } from 'chai';
 import { targetOf } from '../../../../test-support/proof/states.ts';

@@ -13,6 +13,7 @@ import {
   rule,
   rules,
   type Scope,
+  type ScopedActionIn,
   scope,
   scopedRule,
   type UserTarget,
@@ -29,7 +30,7 @@ import {
   standings,
 } from '../../../../test-support/proof/states.ts';
 
-type ScopedAction = Parameters<typeof scope>[1];
+type ScopedAction = ScopedActionIn<typeof policy>;
 /** The rule of a password link looks at two properties of its target at once, so it has no scope. */
 const unscoped = { createPasswordLink: true } satisfies Record<Exclude<Action, ScopedAction>, true>;
 const isScopedAction = (action: string): action is ScopedAction => !Object.hasOwn(unscoped, action);

@@ -1,4 +1,4 @@
-import { checkFields, DIVISION_READ_ONLY, divisionChecks } from '@chapter/domain';
+import { checkFields, DIVISION_READ_ONLY, divisionChecks } from '@chapter/domain/api';
 import { expect } from 'chai';
 
 const faultOf = (fields: Record<string, unknown>) =>

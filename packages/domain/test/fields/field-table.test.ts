@@ -17,7 +17,7 @@ import {
   userChangeChecks,
   userDifferences,
   userFields,
-} from '@chapter/domain';
+} from '@chapter/domain/ports';
 import { aDivision, aUser } from '@chapter/domain/testing';
 import { expect } from 'chai';
 

@@ -8,7 +8,7 @@ import {
   passwordRule,
   userChecks,
   userRules,
-} from '@chapter/domain';
+} from '@chapter/domain/api';
 import { expect } from 'chai';
 import { expectCheapNormalization, normalizedDuring, swappedMarks } from '../../../../test-support/normalizations.ts';
 

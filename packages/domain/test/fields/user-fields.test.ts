@@ -7,7 +7,7 @@ import {
   text,
   USER_READ_ONLY,
   userChangeChecks,
-} from '@chapter/domain';
+} from '@chapter/domain/api';
 import { expect } from 'chai';
 
 const checks = userChangeChecks({ today: () => '2026-11-21', passwordMinLength: 8 });

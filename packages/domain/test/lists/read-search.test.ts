@@ -1,4 +1,4 @@
-import { listRules, readSearch } from '@chapter/domain';
+import { listRules, readSearch } from '@chapter/domain/ports';
 import { expect } from 'chai';
 
 const codeOf = (text: string) => {

@@ -1,12 +1,5 @@
-import {
-  type AccessTokens,
-  type Action,
-  type Actor,
-  actorFromClaims,
-  can,
-  makeUseCases,
-  policy,
-} from '@chapter/domain';
+import { type Action, actorFromClaims, can, makeUseCases, policy } from '@chapter/domain/api';
+import { type AccessTokens, type Actor } from '@chapter/domain/ports';
 import { expect } from 'chai';
 import { acting, makeChapter } from '../use-cases/setup.ts';
 

@@ -1,4 +1,4 @@
-import { type Actor, actorFromClaims, actorOf, can, makeActor, readActor } from '@chapter/domain';
+import { type Actor, actorFromClaims, actorOf, can, makeActor, readActor } from '@chapter/domain/api';
 import { aLeader } from '@chapter/domain/testing';
 import { expect } from 'chai';
 import { leader, OTHER, OWN } from '../../../../test-support/proof/states.ts';

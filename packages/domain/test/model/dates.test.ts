@@ -1,4 +1,4 @@
-import { isInstant, parseInstant, snakeCase } from '@chapter/domain';
+import { isInstant, parseInstant, snakeCase } from '@chapter/domain/ports';
 import { expect } from 'chai';
 
 describe('An instant', () => {

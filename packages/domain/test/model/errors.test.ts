@@ -1,10 +1,10 @@
-import { DOMAIN_ERROR_CODES, DomainError, isDomainError, notFound, validationFailed } from '@chapter/domain';
+import { DOMAIN_ERROR_CODES, DomainError, isDomainError, notFound, validationFailed } from '@chapter/domain/ports';
 import { expect } from 'chai';
 
 /** A second copy of the module, as if another dependency had loaded it. */
 const otherCopy = (await import(
   `${import.meta.resolve('@chapter/domain').replace('index.ts', 'model/errors.ts')}?copy`
-)) as typeof import('@chapter/domain');
+)) as typeof import('@chapter/domain/api');
 
 describe('isDomainError', () => {
   it('recognizes errors of this copy of the package and of another', () => {

@@ -1,4 +1,4 @@
-import { guardFormula, removeFormulaGuard } from '@chapter/domain';
+import { guardFormula, removeFormulaGuard } from '@chapter/domain/ports';
 import { expect } from 'chai';
 
 const FORMULAS = ['=1+1', '+1', '-', '@SUM(A1)', '＝x', '＋x', '－x', '＠x', '−2+3', "'=x", "''=x"];

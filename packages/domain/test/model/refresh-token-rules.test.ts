@@ -1,4 +1,5 @@
-import { addSeconds, forgottenBefore, judgeToken, type PresentedToken, type StoredToken } from '@chapter/domain';
+import { addSeconds } from '@chapter/domain/api';
+import { forgottenBefore, judgeToken, type PresentedToken, type StoredToken } from '@chapter/domain/ports';
 import { expect } from 'chai';
 
 const NOW = '2026-11-22T12:00:00.000Z';

@@ -1,4 +1,4 @@
-import { storedUserAgent } from '@chapter/domain';
+import { storedUserAgent } from '@chapter/domain/ports';
 import { expect } from 'chai';
 
 describe('The user agent of a session', () => {

@@ -1,4 +1,4 @@
-import { codePointLength, compareCodePoints, foldCase, isVisibleText, normalizeText } from '@chapter/domain';
+import { codePointLength, compareCodePoints, foldCase, isVisibleText, normalizeText } from '@chapter/domain/ports';
 import { expect } from 'chai';
 
 describe('Text', () => {

@@ -7,9 +7,7 @@ import {
   makeCan,
   makeGrants,
   makeScope,
-  permits,
   type Rule,
-  reachOf,
   restrict,
   row,
   rowsFor,
@@ -23,6 +21,7 @@ import {
 } from '@chapter/domain';
 import { aLeader, anAdministrator, aTarget, aUser, expectScopeEqualsCan } from '@chapter/domain/testing';
 import { expect } from 'chai';
+import { permits, reachOf } from '../../src/policy/rules.ts';
 import { album } from '../library/album-policy.ts';
 
 const ada = aUser();

@@ -1,13 +1,8 @@
-import {
-  describePolicy,
-  fieldRights,
-  markdownTable,
-  policy,
-  policyTable,
-  publicActions,
-  USER_READ_ONLY,
-} from '@chapter/domain';
+import { describePolicy, fieldRights, policy, policyTable } from '@chapter/domain';
+import { publicActions } from '@chapter/domain/api';
+import { USER_READ_ONLY } from '@chapter/domain/ports';
 import { expect } from 'chai';
+import { markdownTable } from '../../src/policy/describe-policy.ts';
 
 describe('The description of the policy', () => {
   const { actions, fields } = describePolicy();

@@ -1,18 +1,8 @@
-import {
-  authorOf,
-  explain,
-  forbiddenFields,
-  isUuid,
-  OPERATOR,
-  orNull,
-  parseUuid,
-  readActor,
-  readGroups,
-  rule,
-  targetTypes,
-} from '@chapter/domain';
+import { explain, forbiddenFields, isUuid, OPERATOR, parseUuid, rule, targetTypes } from '@chapter/domain';
+import { authorOf, readActor, readGroups } from '@chapter/domain/ports';
 import { expect } from 'chai';
 import { leader, OWN } from '../../../../test-support/proof/states.ts';
+import { orNull } from '../../src/policy/rules.ts';
 
 const target = { id: leader.id, divisionId: OWN, isStaff: false, isSuperuser: false };
 

@@ -1,6 +1,7 @@
-import { policy, type TargetKind, targetKindOf } from '@chapter/domain';
+import { policy } from '@chapter/domain';
 import { expect } from 'chai';
 import { cedarActions } from '../../../../test-support/proof/model.ts';
+import { type TargetKind, targetKindOf } from '../../src/policy/policy.ts';
 
 describe('The kind of the targets of an action', () => {
   it('is that of the contract model', () => {

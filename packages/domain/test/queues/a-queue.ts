@@ -1,5 +1,5 @@
 import { setImmediate as tick } from 'node:timers/promises';
-import { DomainError, type FairQueueLimits, makeFairQueue, type Share } from '@chapter/domain';
+import { DomainError, type FairQueueLimits, makeFairQueue, type Share } from '@chapter/domain/ports';
 
 /** Makes timers that fire when a test advances the time. */
 const makeFakeTimers = () => {

@@ -1,7 +1,7 @@
 import { setImmediate as tick } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { MAX_WAIT_MS, type Share } from '@chapter/domain';
+import { MAX_WAIT_MS, type Share } from '@chapter/domain/ports';
 import { expect } from 'chai';
 import { makeQueue, refusalOf, times } from './a-queue.ts';
 

@@ -1,5 +1,5 @@
 import { setImmediate as tick } from 'node:timers/promises';
-import { DomainError, MAX_WAIT_MS } from '@chapter/domain';
+import { DomainError, MAX_WAIT_MS } from '@chapter/domain/ports';
 import { expect } from 'chai';
 import { makeQueue, refusalOf, times } from './a-queue.ts';
 

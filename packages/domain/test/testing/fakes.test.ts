@@ -1,4 +1,5 @@
-import { type AccessClaims, makeUseCases, type Ports } from '@chapter/domain';
+import { makeUseCases, type Ports } from '@chapter/domain/api';
+import { type AccessClaims } from '@chapter/domain/ports';
 import {
   accessTokensContract,
   accessTokensInTimeContract,

@@ -16,7 +16,7 @@ import {
   targetTypes,
   type UserTarget,
   where,
-} from '@chapter/domain';
+} from '@chapter/domain/api';
 import {
   aGuest,
   aLeader,

@@ -1,4 +1,4 @@
-import { authorizeCredential, OPERATOR, policy, readingActions, sessionActions } from '@chapter/domain';
+import { authorizeCredential, OPERATOR, policy, readingActions, sessionActions } from '@chapter/domain/api';
 import { expect } from 'chai';
 import { acting, faultsOf, refusal, unasked, useChapter } from './setup.ts';
 

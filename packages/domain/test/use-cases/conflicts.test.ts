@@ -1,4 +1,4 @@
-import { CONFLICT_LIMITS, DomainError } from '@chapter/domain';
+import { CONFLICT_LIMITS, DomainError } from '@chapter/domain/ports';
 import { expect } from 'chai';
 import { acting, type Chapter, makeChapter } from './setup.ts';
 

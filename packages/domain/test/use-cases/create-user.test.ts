@@ -1,4 +1,4 @@
-import { type FairQueue, makeUseCases } from '@chapter/domain';
+import { type FairQueue, makeUseCases } from '@chapter/domain/api';
 import { changeUser, deleteUser, fakeHash, passwordIn } from '@chapter/domain/testing';
 import { expect } from 'chai';
 import { acting, faultsOf, refusal, useChapter } from './setup.ts';

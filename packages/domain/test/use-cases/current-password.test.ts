@@ -1,4 +1,4 @@
-import { makeUseCases, unavailable } from '@chapter/domain';
+import { makeUseCases, unavailable } from '@chapter/domain/api';
 import { changeUser, fakeHash } from '@chapter/domain/testing';
 import { expect } from 'chai';
 import { acting, faultsOf, refusal, useChapter } from './setup.ts';

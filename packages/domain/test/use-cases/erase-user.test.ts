@@ -1,4 +1,4 @@
-import { type Forceable, OPERATOR } from '@chapter/domain';
+import { type Forceable, OPERATOR } from '@chapter/domain/ports';
 import { deleteUser } from '@chapter/domain/testing';
 import { expect } from 'chai';
 import { acting, type Chapter, makeChapter, refusal } from './setup.ts';

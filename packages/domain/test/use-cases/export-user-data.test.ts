@@ -1,4 +1,4 @@
-import { authorOf, OPERATOR, pick, USER_FIELDS } from '@chapter/domain';
+import { authorOf, OPERATOR, pick, USER_FIELDS } from '@chapter/domain/ports';
 import { deleteUser } from '@chapter/domain/testing';
 import { expect } from 'chai';
 import { acting, type Chapter, makeChapter, refusal } from './setup.ts';

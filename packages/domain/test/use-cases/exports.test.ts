@@ -1,4 +1,4 @@
-import { type Actor, type DomainErrorCode, listQuery, type OpenExport, type User } from '@chapter/domain';
+import { type Actor, type DomainErrorCode, listQuery, type OpenExport, type User } from '@chapter/domain/ports';
 import { changeUser, deleteUser } from '@chapter/domain/testing';
 import { expect } from 'chai';
 import { acting, refusal, unasked, useChapter } from './setup.ts';

@@ -1,4 +1,5 @@
-import { type CountQuery, countedMonths, type MemberCount, MS_PER_DAY, makeUseCases } from '@chapter/domain';
+import { countedMonths, makeUseCases } from '@chapter/domain/api';
+import { type CountQuery, type MemberCount, MS_PER_DAY } from '@chapter/domain/ports';
 import { expect } from 'chai';
 import { acting, refusal, unasked, useChapter } from './setup.ts';
 

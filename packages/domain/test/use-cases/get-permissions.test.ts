@@ -5,13 +5,13 @@ import {
   asTarget,
   explain,
   makeUseCases,
-  type PermissionTarget,
   policy,
-  targetKindOf,
   type User,
   writableFields,
 } from '@chapter/domain';
+import { type PermissionTarget } from '@chapter/domain/api';
 import { expect } from 'chai';
+import { targetKindOf } from '../../src/policy/policy.ts';
 import { acting, refusal, useChapter } from './setup.ts';
 
 const ABSENT = '0190a000-0000-7000-8000-00000000dead';

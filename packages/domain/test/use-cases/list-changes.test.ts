@@ -1,4 +1,4 @@
-import { type ChangeQuery, makeUseCases, OPERATOR } from '@chapter/domain';
+import { type ChangeQuery, makeUseCases, OPERATOR } from '@chapter/domain/api';
 import { changeUser, deleteUser, moveUser } from '@chapter/domain/testing';
 import { expect } from 'chai';
 import { acting, faultsOf, refusal, unasked, useChapter } from './setup.ts';

@@ -1,4 +1,4 @@
-import { unavailable } from '@chapter/domain';
+import { unavailable } from '@chapter/domain/ports';
 import { changeUser, fakeHash, passwordIn, weakFakeHash } from '@chapter/domain/testing';
 import { expect } from 'chai';
 import { refusal, useChapter } from './setup.ts';

@@ -1,4 +1,4 @@
-import { type DivisionId, makeUseCases, OPERATOR, type SentFields, type UserId } from '@chapter/domain';
+import { type DivisionId, makeUseCases, OPERATOR, type SentFields, type UserId } from '@chapter/domain/api';
 import { passwordIn } from '@chapter/domain/testing';
 import { expect } from 'chai';
 import { acting, type Chapter, faultsOf, makeChapter, refusal } from './setup.ts';

@@ -1,4 +1,4 @@
-import type { DomainError, DomainErrorCode, SentRequest, User } from '@chapter/domain';
+import type { DomainError, DomainErrorCode, SentRequest, User } from '@chapter/domain/api';
 import { changeUser, passwordIn } from '@chapter/domain/testing';
 import { acting, type Chapter, refusal } from './setup.ts';
 

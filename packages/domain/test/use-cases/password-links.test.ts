@@ -1,4 +1,4 @@
-import { type DomainErrorCode, type User, unavailable } from '@chapter/domain';
+import { type DomainErrorCode, type User, unavailable } from '@chapter/domain/ports';
 import { expect } from 'chai';
 import { ORIGIN, PASSWORD, passwordLinksOf } from './password-link-requests.ts';
 import { acting, faultsOf, refusal, unasked, useChapter } from './setup.ts';

@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import { invalidToken, listQuery, makeUseCases, unavailable } from '@chapter/domain';
+import { invalidToken, listQuery, makeUseCases, unavailable } from '@chapter/domain/api';
 import { deleteUser } from '@chapter/domain/testing';
 import { expect } from 'chai';
 import { acting, refusal, unasked, useChapter } from './setup.ts';

@@ -1,4 +1,4 @@
-import { invalidToken } from '@chapter/domain';
+import { invalidToken } from '@chapter/domain/ports';
 import { expect } from 'chai';
 import { refusal, useChapter } from './setup.ts';
 

@@ -1,5 +1,5 @@
 import { readdirSync } from 'node:fs';
-import { makeOperatorUseCases, makeUseCases, type PolicyRow, policy, publicActions } from '@chapter/domain';
+import { makeOperatorUseCases, makeUseCases, type PolicyRow, policy, publicActions } from '@chapter/domain/api';
 import { makeWorld } from '@chapter/domain/testing';
 import { expect } from 'chai';
 

@@ -1,4 +1,4 @@
-import { decideTokenCreation, decideTokenEnd, PERSONAL_TOKEN_RULES, requireTokenOwner } from '@chapter/domain';
+import { decideTokenCreation, decideTokenEnd, PERSONAL_TOKEN_RULES, requireTokenOwner } from '@chapter/domain/ports';
 import { aUser } from '@chapter/domain/testing';
 import { expect } from 'chai';
 import { refusal } from '../use-cases/setup.ts';

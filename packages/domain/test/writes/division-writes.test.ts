@@ -5,7 +5,7 @@ import {
   decideDivisionDeletion,
   decideDivisionUpdate,
   OPERATOR,
-} from '@chapter/domain';
+} from '@chapter/domain/ports';
 import { aDivision, aGuest, aLeader } from '@chapter/domain/testing';
 import { expect } from 'chai';
 import { refusal } from '../use-cases/setup.ts';

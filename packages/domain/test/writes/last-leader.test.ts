@@ -1,4 +1,4 @@
-import { actorOf, decideDeletion, decideMove, decideUpdate, OPERATOR, requireErasable } from '@chapter/domain';
+import { actorOf, decideDeletion, decideMove, decideUpdate, OPERATOR, requireErasable } from '@chapter/domain/ports';
 import { aDivision, aLeader, decideChange } from '@chapter/domain/testing';
 import { refusal } from '../use-cases/setup.ts';
 import { lockedUser } from './locked.ts';

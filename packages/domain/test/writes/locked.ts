@@ -1,4 +1,4 @@
-import { actorOf, type LockedUser, pick, USER_FIELDS, type User } from '@chapter/domain';
+import { actorOf, type LockedUser, pick, USER_FIELDS, type User } from '@chapter/domain/ports';
 import { aUser } from '@chapter/domain/testing';
 
 /** Returns a locked user who has a password and is not the last Leader, with an author without rights. */

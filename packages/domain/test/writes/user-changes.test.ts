@@ -6,7 +6,7 @@ import {
   type User,
   type UserWrite,
   userAudit,
-} from '@chapter/domain';
+} from '@chapter/domain/ports';
 import { aDivision, aLeader, asNewUser, aUser, decideChange } from '@chapter/domain/testing';
 import { expect } from 'chai';
 import { refusal } from '../use-cases/setup.ts';

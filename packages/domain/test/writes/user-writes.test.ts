@@ -13,7 +13,7 @@ import {
   type UserWrite,
   unlockedUser,
   userAudit,
-} from '@chapter/domain';
+} from '@chapter/domain/ports';
 import { aDivision, aLeader, aUser } from '@chapter/domain/testing';
 import { expect } from 'chai';
 import { refusal } from '../use-cases/setup.ts';

@@ -1,4 +1,4 @@
-import { type DomainErrorCode, snakeCase } from '../../../../packages/domain/src/index.ts';
+import { type DomainErrorCode, snakeCase } from '../../../../packages/domain/src/ports/index.ts';
 import type { Body } from '../../bodies.ts';
 import { contractOutcome } from '../../decisions.ts';
 import type { Relation } from '../../states.ts';

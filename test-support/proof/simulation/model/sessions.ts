@@ -1,4 +1,10 @@
-import type { NewSession, PasswordHash, Rotation, SessionId, UserId } from '../../../../packages/domain/src/index.ts';
+import type {
+  NewSession,
+  PasswordHash,
+  Rotation,
+  SessionId,
+  UserId,
+} from '../../../../packages/domain/src/ports/index.ts';
 import type { Model, ModelUser } from './state.ts';
 
 const SECOND_MS = 1000;

@@ -5,7 +5,7 @@ import type {
   PasswordHash,
   SessionId,
   UserId,
-} from '../../../../packages/domain/src/index.ts';
+} from '../../../../packages/domain/src/ports/index.ts';
 
 /** A user in the model. Objects are replaced, never changed. */
 export interface ModelUser {

@@ -1,4 +1,4 @@
-import { DomainError, unavailable } from '../../../../packages/domain/src/index.ts';
+import { DomainError, unavailable } from '../../../../packages/domain/src/ports/index.ts';
 import { Difference, formatOutcome, type Settled, settle } from '../difference.ts';
 import type { Model } from '../model/state.ts';
 import type { Predicted } from '../model/users.ts';

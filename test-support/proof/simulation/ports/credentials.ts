@@ -3,8 +3,8 @@ import type {
   Credentials,
   LoginLimits,
   PasswordHasher,
-} from '../../../../packages/domain/src/index.ts';
-import { unavailable } from '../../../../packages/domain/src/index.ts';
+} from '../../../../packages/domain/src/ports/index.ts';
+import { unavailable } from '../../../../packages/domain/src/ports/index.ts';
 import { requireSame } from '../difference.ts';
 import type { ModelUser } from '../model/state.ts';
 import type { Run } from '../run.ts';

@@ -1,4 +1,4 @@
-import type { DivisionRepository } from '../../../../packages/domain/src/index.ts';
+import type { DivisionRepository } from '../../../../packages/domain/src/ports/index.ts';
 import { Difference } from '../difference.ts';
 import { predictDivisionUpdate } from '../model/divisions.ts';
 import { requireDivision } from '../views.ts';

@@ -1,9 +1,5 @@
-import {
-  type AccessTokens,
-  type ActorDirectory,
-  invalidToken,
-  type Ports,
-} from '../../../../packages/domain/src/index.ts';
+import { type Ports } from '../../../../packages/domain/src/api/index.ts';
+import { type AccessTokens, type ActorDirectory, invalidToken } from '../../../../packages/domain/src/ports/index.ts';
 import { requireSame } from '../difference.ts';
 import { callerOf } from '../model/sessions.ts';
 import { recordPossibleOutcomes } from '../run.ts';

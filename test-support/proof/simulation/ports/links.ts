@@ -1,4 +1,4 @@
-import type { Author, PasswordLinks } from '../../../../packages/domain/src/index.ts';
+import type { Author, PasswordLinks } from '../../../../packages/domain/src/ports/index.ts';
 import { requireSame } from '../difference.ts';
 import { isLinkRefused, LINK_LIFETIME_MS, openLinkOf, predictLink, predictRedemption } from '../model/links.ts';
 import { BY_OPERATOR } from '../model/users.ts';

@@ -1,4 +1,4 @@
-import type { SessionId, SessionRepository, TokenTimes } from '../../../../packages/domain/src/index.ts';
+import type { SessionId, SessionRepository, TokenTimes } from '../../../../packages/domain/src/ports/index.ts';
 import { Difference, requireSame } from '../difference.ts';
 import {
   endOneSession,

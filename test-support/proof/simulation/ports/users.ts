@@ -3,7 +3,7 @@ import {
   DomainError,
   type UserRepository,
   type WrittenUser,
-} from '../../../../packages/domain/src/index.ts';
+} from '../../../../packages/domain/src/ports/index.ts';
 import { isOperation } from '../commands.ts';
 import { Difference, requireSame, settle } from '../difference.ts';
 import { type PredictedCreation, predictCreation } from '../model/creations.ts';

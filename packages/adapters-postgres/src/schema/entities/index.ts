@@ -1,4 +1,4 @@
-import type { AuditAction, AuditEntry, User } from '@chapter/domain';
+import type { AuditAction, AuditEntry, User } from '@chapter/domain/ports';
 import { defineEntity, p } from '@mikro-orm/core';
 import { DivisionEntity } from './division-entity.ts';
 import { PasswordLinkEntity, PersonalTokenEntity, RefreshTokenEntity, SessionEntity } from './session-entity.ts';

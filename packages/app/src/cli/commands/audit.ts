@@ -7,7 +7,7 @@ import {
   NO_TARGET,
   OPERATOR,
   snakeCase,
-} from '@chapter/domain';
+} from '@chapter/domain/api';
 import { Option } from 'commander';
 import { formatCount, snakeCased } from '../../text/text.ts';
 import { defineCommand, defineListCommand } from '../steps/define-command.ts';

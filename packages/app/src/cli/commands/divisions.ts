@@ -1,4 +1,4 @@
-import { type Division, listQuery, OPERATOR, type Position } from '@chapter/domain';
+import { type Division, listQuery, OPERATOR, type Position } from '@chapter/domain/api';
 import { defineCommand, defineGroup, defineListCommand, recordResult } from '../steps/define-command.ts';
 import { findDivision } from '../steps/find.ts';
 import { divisionJson } from '../steps/format.ts';

@@ -10,10 +10,10 @@ import {
   policy,
   policyTable,
   type TargetOf,
-  targetKindOf,
   type User,
 } from '@chapter/domain';
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import { targetKindOf } from '../../../../domain/src/policy/policy.ts';
 import { snakeCased } from '../../text/text.ts';
 import { defineCommand, defineListCommand, recordResult } from '../steps/define-command.ts';
 import { findDivision, findUser } from '../steps/find.ts';

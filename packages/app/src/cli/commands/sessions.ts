@@ -1,4 +1,4 @@
-import { OPERATOR, type StoredSession } from '@chapter/domain';
+import { OPERATOR, type StoredSession } from '@chapter/domain/ports';
 import { formatCount, snakeCased } from '../../text/text.ts';
 import { defineCommand, defineGroup, defineListCommand } from '../steps/define-command.ts';
 import { findUser, orNotFound } from '../steps/find.ts';

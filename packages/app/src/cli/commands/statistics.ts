@@ -5,7 +5,7 @@ import {
   DORMANT_DAYS,
   GROUPS,
   readStatistics,
-} from '@chapter/domain';
+} from '@chapter/domain/api';
 import { systemClock } from '../../system/clock-and-ids.ts';
 import { defineListCommand, type MakeCommand } from '../steps/define-command.ts';
 import { findDivision } from '../steps/find.ts';

@@ -1,4 +1,4 @@
-import { OPERATOR, type PersonalToken } from '@chapter/domain';
+import { OPERATOR, type PersonalToken } from '@chapter/domain/api';
 import { snakeCased } from '../../text/text.ts';
 import { defineCommand, defineGroup, defineListCommand, recordResult } from '../steps/define-command.ts';
 import { findUser, orNotFound } from '../steps/find.ts';

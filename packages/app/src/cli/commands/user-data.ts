@@ -1,4 +1,4 @@
-import { type AuditAction, OPERATOR, type UserId } from '@chapter/domain';
+import { type AuditAction, OPERATOR, type UserId } from '@chapter/domain/api';
 import { formatCount, snakeCased } from '../../text/text.ts';
 import { type Confirmable, confirm, findConfirmationFault } from '../steps/ask.ts';
 import { defineCommand } from '../steps/define-command.ts';

@@ -1,4 +1,4 @@
-import { type Group, LINK_HOURS, OPERATOR, type SentFields } from '@chapter/domain';
+import { type Group, LINK_HOURS, OPERATOR, type SentFields } from '@chapter/domain/api';
 import { createLink } from '../steps/create-link.ts';
 import { defineCommand, recordResult } from '../steps/define-command.ts';
 import { findDivision, findUser } from '../steps/find.ts';

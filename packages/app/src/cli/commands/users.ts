@@ -1,13 +1,12 @@
+import { DORMANT_DAYS, LINK_HOURS } from '@chapter/domain/api';
 import {
-  DORMANT_DAYS,
   type Group,
-  LINK_HOURS,
   OPERATOR,
   readSearch,
   type UserActivity,
   type UserSelection,
   validationFailed,
-} from '@chapter/domain';
+} from '@chapter/domain/ports';
 import { formatCount } from '../../text/text.ts';
 import { type Confirmable, confirm, findConfirmationFault } from '../steps/ask.ts';
 import { createLink } from '../steps/create-link.ts';

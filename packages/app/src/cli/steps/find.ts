@@ -9,7 +9,7 @@ import {
   type User,
   type UserId,
   userRules,
-} from '@chapter/domain';
+} from '@chapter/domain/api';
 import { OperatorError } from '../../errors/operator-error.ts';
 import type { CommandPorts } from './with-database.ts';
 

@@ -9,7 +9,7 @@ import {
   USER_FIELDS,
   type User,
   type UserActivity,
-} from '@chapter/domain';
+} from '@chapter/domain/ports';
 import { snakeCased } from '../../text/text.ts';
 
 /** Formats a value on one line. Shows the name of an object that has one, and a dash for an absent or empty value. */

@@ -7,7 +7,9 @@ import type { World } from '../in-memory/world.ts';
  *     for (const { title, run } of portContracts.UserRepository) it(title, async () => run(await makeWorld()));
  */
 export interface ContractCase<Given = World> {
+  /** The behaviour that is tested. */
   readonly title: string;
+  /** Runs the test; rejects if the adapter fails it. */
   readonly run: (given: Given) => Promise<void>;
 }
 

@@ -4,6 +4,7 @@ import type { PublicAddress } from '../../ports/public-address.ts';
 
 /** A public address that a test sets. */
 export interface SettablePublicAddress extends PublicAddress {
+  /** Sets the address that the port returns from now on. */
   set(address: string | null): void;
 }
 

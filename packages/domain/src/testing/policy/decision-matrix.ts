@@ -7,8 +7,11 @@ export type Named<Value> = Readonly<Record<string, Value | null>>;
 
 /** A decision with the names of its actor and target. */
 export interface NamedDecision {
+  /** The name of the row. */
   readonly action: string;
+  /** The name of the actor. */
   readonly actor: string;
+  /** The name of the target. */
   readonly target: string;
   readonly decision: Decision;
 }

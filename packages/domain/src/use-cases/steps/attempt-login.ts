@@ -12,8 +12,11 @@ import { verifyAttempt } from './verify-attempt.ts';
 
 /** Credentials of a login, and data of the request. */
 export interface LogIn extends Pick<Origin, 'isAbandoned' | 'pause'> {
+  /** As the user typed it, in any case. */
   readonly username: string;
+  /** The password in plain text. */
   readonly password: string;
+  /** The network of the client, whose failed logins are counted together. */
   readonly network: string;
   /** The `User-Agent` header of the request, which the session stores. */
   readonly userAgent?: string | null;

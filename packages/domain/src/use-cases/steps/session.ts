@@ -7,9 +7,13 @@ import type { Rotated, SessionLifetimes, SessionRepository, TokenTimes } from '.
 
 /** A pair of tokens with their lifetimes in seconds. See contract §6. */
 export interface Session {
+  /** A signed JWT. */
   readonly accessToken: string;
+  /** Lifetime of the access token in seconds. */
   readonly expiresIn: number;
+  /** An opaque text that can be used once. */
   readonly refreshToken: string;
+  /** Lifetime of the refresh token in seconds. */
   readonly refreshExpiresIn: number;
 }
 
@@ -30,7 +34,7 @@ export const addSeconds = (instant: Instant, seconds: number): Instant =>
   new Date(Date.parse(instant) + seconds * 1000).toISOString();
 
 /** Returns the earlier of two instants. */
-export const earlierInstant = (one: Instant, other: Instant): Instant => (one < other ? one : other);
+const earlierInstant = (one: Instant, other: Instant): Instant => (one < other ? one : other);
 
 /** Returns the times of a refresh token that is stored at `storedAt` for a session started at `startedAt`. */
 export const tokenTimes = (
