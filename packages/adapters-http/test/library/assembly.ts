@@ -17,6 +17,7 @@ const settings: HttpSettings = {
   hsts: true,
   hstsIncludesSubdomains: false,
   passwordMinLength: 12,
+  requestDeadlineMs: 5000,
   docs: false,
 };
 

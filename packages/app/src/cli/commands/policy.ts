@@ -12,8 +12,8 @@ import {
   type TargetOf,
   type User,
 } from '@chapter/domain';
+import { targetKindOf } from '@chapter/domain/api';
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { targetKindOf } from '../../../../domain/src/policy/policy.ts';
 import { snakeCased } from '../../text/text.ts';
 import { defineCommand, defineListCommand, recordResult } from '../steps/define-command.ts';
 import { findDivision, findUser } from '../steps/find.ts';
