@@ -1,18 +1,13 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { chmodSync, cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { expect } from 'chai';
 import { parse } from 'yaml';
-import { serverUser } from '../packages/app/src/embedded/postmaster.ts';
 import { call } from '../packages/app/test/cli/call.ts';
 import { useTestDatabase } from '../test-support/database.ts';
 import { blocks } from '../test-support/documented-proxies.ts';
 import { makeFolder } from '../test-support/folders.ts';
-import { freePort } from '../test-support/free-port.ts';
 import { manifestFaults, parseManifests, readManifests } from '../test-support/kubernetes.ts';
-import { tracksPreparedStatements } from '../test-support/pgbouncer.ts';
-import { spawn } from '../test-support/processes.ts';
-import { reportCount } from '../test-support/proof/report.ts';
 import { serveInProcess } from '../test-support/service-process.ts';
 import { skip } from '../test-support/skip.ts';
 
@@ -41,7 +36,7 @@ describe('The installation of docs/production.md for production', () => {
     const size = (of: string): number =>
       Number(/^\d+/.exec(execFileSync('du', ['-sm', of], { encoding: 'utf8' }))?.[0]);
     const [production, development] = [size(join(folder, 'node_modules')), size('node_modules')];
-    reportCount(production, `MiB are the production installation; ${development} MiB the one of developers`, 1);
+    console.log(`      ${production} MiB for production, ${development} MiB for developers`);
     expect(production).to.be.below(development / 2);
   });
 
@@ -58,9 +53,6 @@ describe('The installation of docs/production.md for production', () => {
 });
 
 describe('deploy/', () => {
-  const folder = mkdtempSync('/tmp/chapter-test-deploy-');
-  chmodSync(folder, 0o755);
-  after(() => rmSync(folder, { recursive: true }));
   const compose = parse(readFileSync('deploy/compose.ha.yaml', 'utf8'), { merge: true }) as Compose;
 
   it('has manifests that kustomize builds, with the image and the namespace of the kustomization', function () {
@@ -100,27 +92,6 @@ describe('deploy/', () => {
     if (!isInstalled('haproxy', '-v')) skip(this, 'haproxy is not installed');
     const { status, stdout, stderr } = run('haproxy', '-c', '-f', 'deploy/ha/haproxy.cfg');
     expect(status, stdout + stderr).to.equal(0);
-  });
-
-  it('has a pgbouncer.ini with which pgbouncer starts', async function () {
-    if (!isInstalled('pgbouncer', '--version')) skip(this, 'pgbouncer is not installed');
-    if (!tracksPreparedStatements()) skip(this, 'pgbouncer is older than 1.21');
-    const file = join(folder, 'pgbouncer.ini');
-    const text = readFileSync('deploy/ha/pgbouncer.ini', 'utf8');
-    writeFileSync(join(folder, 'users'), '');
-    writeFileSync(
-      file,
-      text.replace('/tmp/users', join(folder, 'users')).replace(/port = 5432/, `port = ${await freePort()}`),
-    );
-    const child = spawn('pgbouncer', [file], { ...serverUser(''), env, stdio: ['ignore', 'ignore', 'pipe'] });
-    let output = '';
-    for await (const chunk of child.stderr) {
-      output += String(chunk);
-      if (output.includes('process up')) child.kill();
-    }
-    expect(output)
-      .to.contain('process up')
-      .and.not.match(/ERROR|FATAL/);
   });
 
   it('has a patroni.yaml whose lease is long enough, and that never promotes a server without the acknowledged writes', () => {
