@@ -11,13 +11,14 @@ export default {
     'publint',
     // Run by a test as a command, imported by what a test generates, and read as files.
     '@redocly/cli',
+    'kubernetes-types',
     'openapi-fetch',
     'swagger-ui-dist',
     // Not a package: the runner in test-support/proof/mutation, by its name in stryker.config.json.
     '@stryker-mutator/mocha-in-process-runner',
   ],
   // Programs that tests and benchmarks use where they are installed.
-  ignoreBinaries: ['openssl', 'pg_dump', 'pgbouncer', 'strace', 'systemd-analyze'],
+  ignoreBinaries: ['haproxy', 'openssl', 'pg_dump', 'pgbouncer', 'strace', 'systemd-analyze'],
   workspaces: {
     '.': {
       entry: [

@@ -49,7 +49,10 @@ describe('A backup', () => {
     const admit = ['users', 'create', '--division', id, '--username', 'ada', '--first-name', 'Ádá', '--link'];
     expect(await call(admit, on(original.url))).to.include({ status: 0 });
 
-    writeFileSync(join(folder, 'chapter-owner-url'), original.url);
+    const url = new URL(original.url);
+    // libpq knows only the last of these parameters.
+    url.search = 'statement_timeout=20000&lock_timeout=5000&sslmode=prefer';
+    writeFileSync(join(folder, 'chapter-owner-url'), url.href);
     writeFileSync(join(folder, 'chapter-restored-url'), restored.url);
     const run = (commands: string): void => {
       const here = commands.replaceAll(/\/(?:etc\/cron\.daily|root|var\/backups)\//g, `${folder}/`);

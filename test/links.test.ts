@@ -3,7 +3,10 @@ import { dirname, join } from 'node:path';
 import { expect } from 'chai';
 import { atLeast } from '../test-support/counts.ts';
 
-const documents = atLeast(30, globSync(['*.md', 'bench/*.md', '{docs,examples}/**/*.md', 'packages/*/README.md']));
+const documents = atLeast(
+  30,
+  globSync(['*.md', 'bench/*.md', '{docs,deploy,examples}/**/*.md', 'packages/*/README.md']),
+);
 
 /** Returns the link targets of a document: a path from the root, and the anchor of a heading if there is one. */
 const linksOf = (document: string): readonly { readonly path: string; readonly anchor: string | undefined }[] =>

@@ -45,12 +45,12 @@ const documents = globSync(['*.md', '{docs,bench,deploy,examples,packages}/**/*.
 const scripts = globSync(
   [
     '{Dockerfile,compose.yaml,pnpm-workspace.yaml,.ci/run,.dockerignore}',
-    '{scripts,test-support,examples}/**/{Dockerfile,*.sh,*.cedar,*.cedarschema}',
+    '{deploy,scripts,test-support,examples}/**/{Dockerfile,*.cfg,*.sh,*.cedar,*.cedarschema}',
   ],
   { exclude },
 );
 /** Files of which every line is checked for words, because their texts are not only in line comments. */
-const others = globSync('{packages,examples}/**/*.{css,html,py,yaml}', { exclude });
+const others = globSync('{packages,deploy,examples}/**/*.{css,html,py,yaml}', { exclude });
 
 const passagesIn = (path: string, text: string): readonly Passage[] => {
   if (path.endsWith('.md')) return markdownPassages(text);

@@ -10,6 +10,7 @@ import { grantTo, missingRights, roleOf, storeSettings } from './grants.ts';
 import { LOCK_WAITS, type LockWaits, repeatWhileLocked, waitLimitOf } from './lock-waits.ts';
 import { loadMigrations, MIGRATION_TABLE, MIGRATIONS } from './migrations/index.ts';
 import type { Migrations, ReportWait, SchemaStatus } from './schema-status.ts';
+import { checkServer } from './server-check.ts';
 
 /** One migration to apply or to revert. */
 interface MigrationStep {
@@ -168,6 +169,7 @@ const runSteps = async (
   waits: LockWaits,
   reportWait: ReportWait = () => {},
 ): Promise<readonly string[]> => {
+  await checkServer(orm.em.fork());
   await ensureTable(orm);
   const run: string[] = [];
   for (const _ of MIGRATIONS) {

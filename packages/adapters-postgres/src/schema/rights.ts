@@ -104,9 +104,12 @@ export const requirementsOf = (role: string, { database, schema }: SchemaContext
   ];
 };
 
+/** The extensions that the indexes use. */
+export const EXTENSIONS = ['pg_trgm', 'btree_gin'] as const;
+
 /** Returns the rights and extensions that the owner needs to migrate. */
 export const requirementsOfOwner = ({ owner, schema }: SchemaContext): readonly Requirement[] => [
-  ...['pg_trgm', 'btree_gin'].map((extension) => ({
+  ...EXTENSIONS.map((extension) => ({
     statement: `create extension ${extension}`,
     isMet: `exists (select from pg_extension where extname = '${extension}')`,
   })),

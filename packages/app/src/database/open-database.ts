@@ -43,8 +43,11 @@ export const databaseFault = (error: unknown): string | undefined => {
 /** Returns whether the database refused a statement because the role lacks a right. */
 export const lacksRight = (error: unknown): boolean => /SQLSTATE 42501/.test(String(error));
 
+/** Returns whether a new connection lacks a feature, a parameter or a function that every PostgreSQL has. */
+const isIncompatible = (error: unknown): boolean => /SQLSTATE (?:0A000|42704|42883)/.test(String(error));
+
 const unusable = (url: string, setting: string, error: unknown): unknown => {
-  const why = databaseFault(error);
+  const why = isIncompatible(error) ? 'it is not compatible with PostgreSQL 15 or newer' : databaseFault(error);
   if (why === undefined && !isDomainError(error)) return error;
   const sentence = `The database at ${databaseAddressOf(url)} cannot be used: ${why ?? 'it does not respond'}`;
   return new OperatorError(`${sentence}; check ${setting}.`, error);

@@ -76,6 +76,17 @@ describe('A database that cannot be used', () => {
       () => changed((url) => (url.pathname = latin)),
       /it is in LATIN1 and must be in UTF8; create the database with encoding 'UTF8' template template0;/,
     ],
+    [
+      // CockroachDB refuses a setting of each session, such as random_page_cost, with this SQLSTATE.
+      'another program that speaks the protocol',
+      async () => {
+        const refuse = `begin raise 'unimplemented' using errcode = 'feature_not_supported'; end`;
+        const declared = 'pg_is_in_recovery() returns boolean language plpgsql';
+        await administer('create schema other', `create function other.${declared} as $$ ${refuse} $$`);
+        return changed((url) => (url.search = '?options=-c%20search_path=other,pg_catalog'));
+      },
+      /used: it is not compatible with PostgreSQL 15 or newer; check DATABASE_URL\.$/,
+    ],
   ];
   for (const [cause, url, sentence] of refused) {
     it(`is reported in one sentence: ${cause}`, async () => {
