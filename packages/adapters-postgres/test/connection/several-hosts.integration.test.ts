@@ -3,6 +3,7 @@ import { expect } from 'chai';
 import type { Pool } from 'pg';
 import { type BreakableNetwork, makeBreakableNetwork } from '../../../../test-support/breakable-network.ts';
 import { hostsOf, openClient } from '../../src/connection/checked-client.ts';
+import { makeKnownCluster } from '../../src/connection/known-cluster.ts';
 import type { ConnectionOptions } from '../../src/connection/options.ts';
 import { makePool } from '../../src/connection/pool.ts';
 import { useWorld } from '../support/use-world.ts';
@@ -127,6 +128,18 @@ describe('A database URL with several hosts', () => {
     );
     client.release();
     expect([first.connections, second.connections]).to.deep.equal([1, 0]);
+  });
+
+  it('knows the open connections to the primary, with its timeline, and no others', async () => {
+    const cluster = makeKnownCluster();
+    const pool = open({ cluster });
+    await pool.query('select');
+    expect(cluster.connections.size).to.equal(1);
+    for (const { server } of cluster.connections) expect(server?.timeline).to.be.at.least(1);
+    first.cut();
+    await pool.query('select').catch(() => {});
+    await pool.query('select');
+    expect(cluster.connections.size).to.equal(1);
   });
 
   it('works again when a host recovers after all had failed', async () => {
