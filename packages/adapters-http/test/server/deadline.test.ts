@@ -5,7 +5,7 @@ import type { User } from '@chapter/domain';
 import { expect } from 'chai';
 import { makeServedChapter, useServedChapter } from '../support/chapter.ts';
 
-const DEADLINE = { requestDeadlineMs: 200 };
+const DEADLINE = { requestDeadlineMs: 1000 };
 
 describe('A request that takes too long', () => {
   /** What look-ups of the guest wait for. */

@@ -81,7 +81,7 @@ describe('The service in PROD', () => {
       }
     });
 
-    it('replaces a worker that dies, and is not ready until then', async () => {
+    it('replaces a worker that dies, and stays ready meanwhile', async () => {
       const division = await call(['divisions', 'create', '--name', 'North', '--json'], { variables: settings() });
       const { id } = JSON.parse(division.out) as { id: string };
       const admit = ['users', 'create', '--division', id, '--username', 'ada', '--group', 'Leader', '--password-stdin'];
@@ -94,11 +94,11 @@ describe('The service in PROD', () => {
       renameSync(keysFile, `${keysFile}.away`);
       process.kill(service.children()[0] ?? 0, 'SIGKILL');
       await service.printed('a worker has died');
-      expect(await readiness()).to.equal(503);
-      renameSync(`${keysFile}.away`, keysFile);
-      while ((await readiness()) !== 200) await new Promise((resolve) => setTimeout(resolve, 50));
+      expect(await readiness()).to.equal(200);
       const ada = await logIn(service.url, 'ada', 'a long enough secret');
       expect((await ada('GET', '/api/users/')).status).to.equal(200);
+      renameSync(`${keysFile}.away`, keysFile);
+      while (service.children().length < 2) await new Promise((resolve) => setTimeout(resolve, 50));
     });
 
     it('makes password links by its settings, not by the Host header of a request, and relative ones without a setting', async () => {
@@ -134,7 +134,8 @@ describe('The service in PROD', () => {
         await new Promise((resolve) => socket.once('close', resolve));
       });
       await Promise.all(connections);
-      process.kill(stopped, 'SIGKILL');
+      // On a slow machine, it has been killed already, because it did not respond.
+      if (service.children().includes(stopped)) process.kill(stopped, 'SIGKILL');
       expect(responses.map((response) => response.split('\r\n', 1)[0])).to.deep.equal(Array(4).fill('HTTP/1.1 200 OK'));
     });
 
