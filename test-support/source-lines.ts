@@ -14,14 +14,14 @@ const TESTING = 'packages/domain/src/testing';
 
 /** The parts of the repository with their budgets. A change that needs more lines removes others first. */
 export const PARTS: readonly Part[] = [
-  { name: 'product', folders: ['packages/*/src'], without: TESTING, maxLines: 29_300, maxFiles: 342 },
-  { name: 'domain/src/testing', folders: [TESTING], maxLines: 6900 },
+  { name: 'product', folders: ['packages/*/src'], without: TESTING, maxLines: 30_300, maxFiles: 352 },
+  { name: 'domain/src/testing', folders: [TESTING], maxLines: 7200 },
   {
     name: 'tests, test-support and scripts',
     folders: ['packages/*/test', 'test', 'test-support', 'scripts'],
-    maxLines: 45_000,
+    maxLines: 48_100,
   },
-  { name: 'bench', folders: ['bench'], maxLines: 2042 },
+  { name: 'bench', folders: ['bench'], maxLines: 2020 },
 ];
 
 /** Returns the number of lines of a file. */

@@ -16,6 +16,7 @@ import { callerAndTarget, type PendingCaller } from './steps/authenticate.ts';
 /** A user or a division that a caller asks about. */
 export interface PermissionTarget {
   readonly kind: Exclude<TargetKind, 'service'>;
+  /** A UUID in lower case. */
   readonly id: string;
 }
 

@@ -70,6 +70,7 @@ const makeCsv = (columns: readonly string[], instants?: readonly string[]): ((ro
 
 /** The formats of a list beside a table and JSON. */
 export const LIST_FORMATS = ['csv', 'spreadsheet'] as const;
+/** One of {@link LIST_FORMATS}. */
 export type ListFormat = (typeof LIST_FORMATS)[number];
 
 /** Does the same as {@link makeTable} in the chosen format, by default as a table. */

@@ -19,6 +19,7 @@ import {
 
 /** Decisions that a question looks for: one of them as an example, and all of them in words. */
 export interface Example {
+  /** A key of the policy. */
   readonly action: string;
   readonly caller: Caller;
   /** The attributes that the rules of the action read; none for the service itself. */
