@@ -124,7 +124,8 @@ describe('Monitoring', () => {
       const hasResult = async (query: string): Promise<boolean> => {
         const url = `http://${address}/api/v1/query?query=${encodeURIComponent(query)}`;
         const response = await fetch(url).catch(() => null);
-        if (response === null) return false;
+        // It is starting.
+        if (response === null || response.status === 503) return false;
         const { status, data, error } = (await response.json()) as {
           readonly status: string;
           readonly error?: string;
