@@ -6,6 +6,9 @@ import type { Client, Pool, PoolClient } from 'pg';
 /** Parts of the deadline: without a byte for the first, a connection is suspect; then a probe has the second to be answered. */
 const [SUSPECT, PATIENCE] = [0.2, 0.3];
 
+/** Milliseconds between two probes of a silent server. */
+const RETRY_MS = 100;
+
 /** Selects those of some processes that do not wait for their client. A commit without its synchronous standby is one of them. */
 const BUSY = `select pid from pg_stat_activity
   where pid = any($1::int[]) and usename = session_user and wait_event is distinct from 'ClientRead'`;
@@ -83,6 +86,8 @@ export const watchSilence = (pool: Pool, deadlineMs: number, openProbe: () => Pr
       isSilent = true;
       for (const one of inUse) if (isStopped || !committing.has(one)) abandon(one);
     }, deadlineMs * PATIENCE);
+    // A server that takes no connections may still serve those that it has.
+    if (pool.idleCount > 0) pool.query('select').catch(() => {});
     try {
       client = await openProbe();
       const pids = [...suspects.keys(), ...abandoned.keys()].map(processOf);
@@ -101,7 +106,7 @@ export const watchSilence = (pool: Pool, deadlineMs: number, openProbe: () => Pr
     isWatching = true;
     do {
       await probe();
-      await sleep(suspectMs);
+      await sleep(isSilent ? RETRY_MS : suspectMs);
     } while (isUnsettled());
     isWatching = false;
   };
