@@ -184,6 +184,8 @@ const runSteps = async (
 /** Numbers the audit entries again if their transaction ids are those of another cluster, from which they were copied. */
 const numberEntries = (orm: MikroORM, { timeoutMs }: LockWaits): Promise<void> =>
   underLock(orm, async (em) => {
+    // Another run may have removed the column.
+    if (compare(await readApplied((text) => em.execute(text))).state === 'older') return;
     const isHere = `${IS_NUMBERED_HERE} and not exists (select from audit_entry where ${IS_FOREIGN})`;
     const [state] = await em.execute<readonly { readonly isHere: boolean }[]>(`select ${isHere} as "isHere"`);
     if (state?.isHere) return;
