@@ -97,8 +97,9 @@ export const watchSilence = (pool: Pool, deadlineMs: number, openProbe: () => Pr
       isSilent = false;
       const busy = new Set(rows.flat());
       settle(busy, busy.has(processOf(client)));
-    } catch {
-      // The next probe tries again.
+    } catch (error) {
+      // Its connections may be used up, but it serves those that are open. After another error, the next probe tries again.
+      if (/SQLSTATE 53300/.test(String((error as Error).cause))) isSilent = false;
     }
     clearTimeout(timer);
     client?.end().catch(() => {});
