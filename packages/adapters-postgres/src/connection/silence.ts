@@ -95,7 +95,7 @@ export const watchSilence = (pool: Pool, deadlineMs: number, openProbe: () => Pr
       const pids = [client, ...suspects.keys(), ...abandoned.keys()].map(processOf);
       const { rows } = await client.query<[number]>({ text: BUSY, values: [pids], rowMode: 'array' });
       isSilent = false;
-      const busy = new Set(rows.flat());
+      const busy = new Set<unknown>(rows.flat());
       settle(busy, busy.has(processOf(client)));
     } catch (error) {
       // Its connections may be used up, but it serves those that are open. After another error, the next probe tries again.

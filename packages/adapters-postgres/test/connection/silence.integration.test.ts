@@ -10,6 +10,7 @@ import {
   storeUser,
 } from '@chapter/domain/testing';
 import { expect } from 'chai';
+import type { Pool } from 'pg';
 import { type BreakableNetwork, makeBreakableNetwork } from '../../../../test-support/breakable-network.ts';
 import { asRole } from '../../../../test-support/database.ts';
 import { startEmbedded } from '../../../../test-support/postgres/embedded.ts';
@@ -36,6 +37,11 @@ const succeeds = (call: () => Promise<unknown>): Promise<boolean> =>
       if (isDomainError(error) && error.code === 'unavailable') return false;
       throw error;
     },
+  );
+const answers = (pool: Pool): Promise<boolean> =>
+  pool.query('select').then(
+    () => true,
+    () => false,
   );
 const causeOf = async (call: Promise<unknown>): Promise<string> =>
   String((await expectRefusal('unavailable', call)).cause);
@@ -114,11 +120,7 @@ describe('A database that falls silent', () => {
   it('serves again on the connections that are open, although it has no more for the probes', async () => {
     const url = await asRole(network.url, 'limited');
     const pool = makePool({ url, poolSize: POOL_SIZE, requestDeadlineMs: 1000, acquireTimeoutMs: 600 });
-    const selects = (): Promise<boolean> =>
-      pool.query('select').then(
-        () => true,
-        () => false,
-      );
+    const selects = () => answers(pool);
     await Promise.all(Array.from({ length: POOL_SIZE }, selects));
     network.hang();
     expect([await selects(), pool.isSilent]).to.deep.equal([false, true]);
@@ -242,12 +244,7 @@ describe('A primary whose synchronous standby is absent', () => {
     expect(String(refusal)).to.contain('timeout exceeded when trying to connect');
     expect([pool.totalCount, await countWaiting()]).to.deep.equal([1, 1]);
     await endWaits();
-    const selects = (): Promise<boolean> =>
-      pool.query('select').then(
-        () => true,
-        () => false,
-      );
-    await until(selects, Boolean);
+    await until(() => answers(pool), Boolean);
     await pool.end();
   });
 });
