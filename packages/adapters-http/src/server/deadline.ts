@@ -45,7 +45,7 @@ export const withinDeadline =
     };
     const limit: Deadline['limit'] = (work) => Promise.race([work, passed]);
     try {
-      await serve({ isPassed: () => isPassed, limit, pauseWhile, end }, ...request);
+      await limit(serve({ isPassed: () => isPassed, limit, pauseWhile, end }, ...request));
     } finally {
       end();
     }

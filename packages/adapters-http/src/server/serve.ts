@@ -155,7 +155,7 @@ export const makeServeRoute =
       isPersonalToken(token)
         ? requests.run(['reads', `personal access tokens ${network}`], () => authenticate(token), { isAbandoned })
         : authenticate(token);
-    const caller = route.isPublic ? null : await deadline.limit(identify(bearerToken(req.headers.authorization)));
+    const caller = route.isPublic ? null : await identify(bearerToken(req.headers.authorization));
     state.caller = caller && { id: caller.userId, username: null };
     const isRead = route.method === 'GET';
     const serve = async (pause: Pause): Promise<void> => {

@@ -62,6 +62,17 @@ describe('A request that takes too long', () => {
     expect(chapter.requests.use()).to.deep.equal({ running: 0, waiting: 0 });
   });
 
+  it('returns 503 also while it waits for its turn', async () => {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const other = chapter.requests.run(['other'], () => promise);
+    expect((await chapter.get('/api/info/', chapter.leader)).status).to.equal(503);
+    expect(chapter.requests.use()).to.deep.equal({ running: 1, waiting: 1 });
+    resolve();
+    await other;
+    await turn();
+    expect(chapter.requests.use()).to.deep.equal({ running: 0, waiting: 0 });
+  });
+
   it('is not one whose body takes long to arrive', async () => {
     const token = await chapter.tokenOf(chapter.leader);
     const body = JSON.stringify({ first_name: 'Ada' });

@@ -12,6 +12,12 @@ const HANDLED_PARAMETERS = [
   'target_session_attrs',
 ];
 
+/**
+ * Milliseconds without a byte after which the system asks whether the other end is still there. Ten seconds later, Node.js ends a
+ * connection whose end has gone, also one whose statement the server may still answer.
+ */
+const KEEP_ALIVE_DELAY_MS = 10_000;
+
 /** Returns the driver's configuration for a URL with one host. */
 export const clientConfig = (url: string) => {
   const target = new URL(url);
@@ -22,7 +28,12 @@ export const clientConfig = (url: string) => {
   if (VERIFYING_MODES.has(parameters.get('sslmode') ?? '') && parameters.get('uselibpqcompat') !== 'true') {
     searchParams.set('sslmode', 'verify-full');
   }
-  return { connectionString: target.href, keepAlive: true, application_name: 'chapter' };
+  return {
+    connectionString: target.href,
+    keepAlive: true,
+    keepAliveInitialDelayMillis: KEEP_ALIVE_DELAY_MS,
+    application_name: 'chapter',
+  };
 };
 
 /** A host that the driver connects to. */

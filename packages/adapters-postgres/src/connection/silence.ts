@@ -65,10 +65,12 @@ export const watchSilence = (pool: Pool, deadlineMs: number, openProbe: () => Pr
     streamOf(client).destroy(new Error('Connection terminated: the server is silent'));
   };
 
-  const settle = (busy: ReadonlySet<unknown>): void => {
+  const settle = (busy: ReadonlySet<unknown>, knowsProcesses: boolean): void => {
     for (const [client, free] of abandoned) {
       if (!busy.has(processOf(client))) free?.();
     }
+    // A pooler gives its clients numbers of its own, even to the probe. So whether a process is busy remains unknown.
+    if (!knowsProcesses) return;
     for (const [client, wasIdle] of suspects) {
       const isIdle = !busy.has(processOf(client));
       // An idle process may just have answered. If nothing has arrived by the next probe, the network has lost it.
@@ -90,12 +92,14 @@ export const watchSilence = (pool: Pool, deadlineMs: number, openProbe: () => Pr
     if (pool.idleCount > 0) pool.query('select').catch(() => {});
     try {
       client = await openProbe();
-      const pids = [...suspects.keys(), ...abandoned.keys()].map(processOf);
+      const pids = [client, ...suspects.keys(), ...abandoned.keys()].map(processOf);
       const { rows } = await client.query<[number]>({ text: BUSY, values: [pids], rowMode: 'array' });
       isSilent = false;
-      settle(new Set(rows.flat()));
-    } catch {
-      // The next probe tries again.
+      const busy = new Set<unknown>(rows.flat());
+      settle(busy, busy.has(processOf(client)));
+    } catch (error) {
+      // Its connections may be used up, but it serves those that are open. After another error, the next probe tries again.
+      if (/SQLSTATE 53300/.test(String((error as Error).cause))) isSilent = false;
     }
     clearTimeout(timer);
     client?.end().catch(() => {});

@@ -23,4 +23,9 @@ describe('The configuration of the driver', () => {
     const { connectionString } = clientConfig(`postgresql://u@db.example.org/d?${limits}`);
     expect(connectionString).to.equal('postgresql://u@db.example.org/d');
   });
+
+  it('lets the system end a connection whose other end has gone without a word', () => {
+    const config = clientConfig('postgresql://u@db.example.org/d');
+    expect(config).to.include({ keepAlive: true, keepAliveInitialDelayMillis: 10_000 });
+  });
 });

@@ -5,12 +5,14 @@ import { hasPgbouncer, type Pgbouncer, startPgbouncer } from '../../../../test-s
 import { skip } from '../../../../test-support/skip.ts';
 import { makePool } from '../../src/connection/pool.ts';
 import { connectPostgres, type Database } from '../../src/index.ts';
+import { useBlockers } from '../support/use-blockers.ts';
 import { useWorld } from '../support/use-world.ts';
 
 const IGNORED = { ignore_startup_parameters: 'options' };
 
 describe('A connection through pgbouncer', () => {
   const world = useWorld();
+  const blockers = useBlockers(world);
   let bouncer: Pgbouncer | undefined;
   let database: Database | undefined;
 
@@ -61,6 +63,19 @@ describe('A connection through pgbouncer', () => {
     expect(String(cause)).to.contain(
       "a pooler in front of it refuses the startup parameter options; remove it from the URL, or add it to the pooler's ignore_startup_parameters",
     );
+  });
+
+  it('keeps a slow statement, although its server process is not the one that the client knows', async () => {
+    bouncer = await startPgbouncer(world().plainUrl, { pool_mode: 'transaction' });
+    const pool = makePool({ url: `${bouncer.url}?lock_timeout=0`, poolSize: 1, requestDeadlineMs: 5000 });
+    const blocker = await blockers.begin();
+    await blocker.run('select pg_advisory_xact_lock(1)');
+    const slow = pool.query('select pg_advisory_xact_lock(1), 1 as one');
+    // A probe follows after each second without a response, and a connection is given up by the second one.
+    await blockers.untilWaiting(1, slow, 2500);
+    await blocker.commit();
+    expect((await slow).rows).to.deep.equal([{ pg_advisory_xact_lock: '', one: 1 }]);
+    await pool.end();
   });
 
   it('in transaction mode reads dates in the same format on an unchecked server connection', async () => {

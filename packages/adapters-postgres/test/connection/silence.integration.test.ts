@@ -10,7 +10,9 @@ import {
   storeUser,
 } from '@chapter/domain/testing';
 import { expect } from 'chai';
+import type { Pool } from 'pg';
 import { type BreakableNetwork, makeBreakableNetwork } from '../../../../test-support/breakable-network.ts';
+import { asRole } from '../../../../test-support/database.ts';
 import { startEmbedded } from '../../../../test-support/postgres/embedded.ts';
 import type { PostgresServer } from '../../../../test-support/postgres/server.ts';
 import { query } from '../../../../test-support/query.ts';
@@ -35,6 +37,11 @@ const succeeds = (call: () => Promise<unknown>): Promise<boolean> =>
       if (isDomainError(error) && error.code === 'unavailable') return false;
       throw error;
     },
+  );
+const answers = (pool: Pool): Promise<boolean> =>
+  pool.query('select').then(
+    () => true,
+    () => false,
   );
 const causeOf = async (call: Promise<unknown>): Promise<string> =>
   String((await expectRefusal('unavailable', call)).cause);
@@ -108,6 +115,24 @@ describe('A database that falls silent', () => {
     expect(await causeOf(database.users.find(user.id))).to.match(/the server is silent|connection timeout/);
     await until(() => succeeds(() => database.ping()), Boolean);
     expect(database.poolUse().open).to.equal(1);
+  });
+
+  it('serves again on the connections that are open, although it has no more for the probes', async () => {
+    const url = await asRole(network.url, 'limited');
+    const pool = makePool({ url, poolSize: POOL_SIZE, requestDeadlineMs: 1000, acquireTimeoutMs: 600 });
+    const selects = () => answers(pool);
+    await Promise.all(Array.from({ length: POOL_SIZE }, selects));
+    network.hang();
+    expect([await selects(), pool.isSilent]).to.deep.equal([false, true]);
+    const admin = await world().sql.connect();
+    const limitTo = (count: number) =>
+      admin.query(`alter database ${new URL(url).pathname.slice(1)} connection limit ${count}`);
+    await limitTo(0);
+    network.mend();
+    await until(selects, Boolean);
+    await limitTo(-1);
+    admin.release();
+    await pool.end();
   });
 
   it('does not keep a pool from closing', async () => {
@@ -219,12 +244,7 @@ describe('A primary whose synchronous standby is absent', () => {
     expect(String(refusal)).to.contain('timeout exceeded when trying to connect');
     expect([pool.totalCount, await countWaiting()]).to.deep.equal([1, 1]);
     await endWaits();
-    const selects = (): Promise<boolean> =>
-      pool.query('select').then(
-        () => true,
-        () => false,
-      );
-    await until(selects, Boolean);
+    await until(() => answers(pool), Boolean);
     await pool.end();
   });
 });

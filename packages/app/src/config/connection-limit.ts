@@ -2,8 +2,8 @@ import { totalmem } from 'node:os';
 import { getHeapStatistics } from 'node:v8';
 
 /**
- * Number of file descriptors that each process reserves for files, for the internal port, and for Node.js itself (about 30).
- * Connections of the API and of the database pools are counted separately.
+ * Number of file descriptors that each process reserves for files, for the internal port, for questions to silent servers and to
+ * each of several hosts, and for Node.js itself (about 30). Connections of the API and of the database pools are counted separately.
  */
 const RESERVED_FILES = 64;
 

@@ -47,14 +47,20 @@ export const grantServingRole = async ({ migrations }: Database, { database }: C
   }
 };
 
-/** Stores the settings of every session in the role that owns the schema and in the one that serves. Returns the statements. */
+/**
+ * Stores the settings of every session in the role that owns the schema and in the one that serves, whose statements end before
+ * the deadline of a request. Returns the statements.
+ */
 export const storeRoleSettings = async (
   owner: Pick<Database, 'migrations'>,
   config: Config,
 ): Promise<readonly string[]> => {
-  const stored = await owner.migrations.storeSettings();
-  if (config.database.ownerUrl === null) return stored;
-  const serving = await openDatabase(config);
+  const { database, http } = config;
+  const stored = database.ownerUrl === null ? [] : await owner.migrations.storeSettings();
+  const serving = await openDatabase({
+    ...config,
+    database: { ...database, requestDeadlineMs: http.requestDeadlineMs },
+  });
   try {
     return [...stored, ...(await serving.migrations.storeSettings())];
   } finally {

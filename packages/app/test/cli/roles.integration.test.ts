@@ -38,24 +38,24 @@ describe('The command line with separate serving and owner roles', () => {
 
   it('stores in both roles what a session must have that a pooler opens, for this database only', async () => {
     const { err, out, status } = await chapter('migrate --role-settings', {
-      DATABASE_URL: `${serving}?statement_timeout=9000&options=-c%20random_page_cost%3D2`,
+      DATABASE_URL: `${serving}?statement_timeout=3000&options=-c%20random_page_cost%3D2`,
     });
     expect([status, err]).to.deep.equal([0, '']);
     const name = new URL(database.url).pathname.slice(1);
     expect(out).to.include(`\nSettings stored:\n  alter role "`);
-    expect(out).to.include(`  alter role "${role}" in database "${name}" set statement_timeout = '9000';\n`);
+    expect(out).to.include(`  alter role "${role}" in database "${name}" set statement_timeout = '3000';\n`);
     const names = 'jit, random_page_cost, statement_timeout, lock_timeout, DateStyle, IntervalStyle, TimeZone';
     const show = async (url: string) =>
       Object.values(
         (await query(url, `select array[${names.replaceAll(/\w+/g, `current_setting('$&')`)}] as all`))[0] ?? {},
       )[0];
     const formats = ['ISO, YMD', 'iso_8601', 'UTC'];
-    expect(await show(serving)).to.deep.equal(['off', '2', '9s', '2500ms', ...formats]);
+    expect(await show(serving)).to.deep.equal(['off', '2', '3s', '2500ms', ...formats]);
     expect(await show(database.url)).to.deep.equal(['off', '1.1', '15s', '2500ms', ...formats]);
     expect(await chapter('migrate --role-settings'))
       .to.have.property('out')
       .that.matches(
-        /^Settings stored:\n[^\n]+ set random_page_cost = '1.1';\n[^\n]+ set statement_timeout = '15000';\n[^\n]+ set idle_in_transaction_session_timeout = '15000';\n$/,
+        /^Settings stored:\n[^\n]+ set random_page_cost = '1.1';\n[^\n]+ set statement_timeout = '4000';\n[^\n]+ set idle_in_transaction_session_timeout = '4000';\n$/,
       );
     expect((await chapter('migrate --role-settings')).out).to.equal('Nothing to do.\n');
     expect(await chapter('migrate --status --role-settings')).to.include({ status: 2 });

@@ -1,6 +1,6 @@
 import { anyString, checkFields, refuseFaults, type SentRequest } from '../fields/field-check.ts';
 import { makePasswordCheck } from '../fields/password.ts';
-import { DomainError, type FieldFault, invalidToken, isDomainError } from '../model/errors.ts';
+import { DomainError, type FieldFault, invalidToken, isDomainError, unavailable } from '../model/errors.ts';
 import type { Origin, User } from '../model/user.ts';
 import { can } from '../policy/authorize.ts';
 import { asTarget } from '../policy/targets.ts';
@@ -76,6 +76,8 @@ export const makeRedeemPasswordLink = (ports: RedeemPorts) => {
     const passwordHash = await hasher.hash(password, { isAbandoned, pause, share });
     let redeemed = user;
     await passwordLinks.redeem(digest, requestId, (locked) => {
+      // The client has the response that nothing was changed.
+      if (isAbandoned?.()) throw unavailable();
       redeemed = requireRedeemable(locked).user;
       requireStrong(redeemed);
       return decideRedemption(redeemed, passwordHash);
