@@ -121,23 +121,25 @@ const examplesIn = (
   decide: (caller: Caller, target: object) => readonly Outcome[],
   isFound: IsFound,
 ): readonly Example[] => {
-  const found = new Map<string, Map<string, Case>>();
-  const without = new Set<string>();
+  const sizes = [...callers, ...targets].map(({ choices }) => choices.length);
+  const keyOf = (point: Point): number => point.reduce((key, place, at) => key * (sizes[at] ?? 0) + place, 0);
+  const found = new Map<string, Map<number, Case>>();
+  const without = new Set<number>();
   forEachCase([callers, targets], (point, built, target) => {
     const outcomes = target ? decide(built.caller, target) : [];
-    if (!target) without.add(point.join());
+    if (!target) without.add(keyOf(point));
     if (!target || !isFound(outcomes, built.caller)) return;
-    const those = found.get(outcomes.join()) ?? new Map<string, Case>();
-    found.set(outcomes.join(), those.set(point.join(), { ...built, point, target, outcomes }));
+    const those = found.get(outcomes.join()) ?? new Map<number, Case>();
+    found.set(outcomes.join(), those.set(keyOf(point), { ...built, point, target, outcomes }));
   });
   return [...found.values()].flatMap((those) => {
-    const isGiven = (one: Point) => those.has(one.join()) || without.has(one.join());
+    const isGiven = (one: Point) => those.has(keyOf(one)) || without.has(keyOf(one));
     const rest = new Set(those.keys());
     return [...those].flatMap(([key, { point }]): readonly Example[] => {
       if (!rest.has(key)) return [];
       const product = extendTo(point, [...callers, ...targets], isGiven);
-      const inside = pointsIn(product).flatMap((one) => those.get(one.join()) ?? []);
-      for (const one of inside) rest.delete(one.point.join());
+      const inside = pointsIn(product).flatMap((one) => those.get(keyOf(one)) ?? []);
+      for (const one of inside) rest.delete(keyOf(one.point));
       const shown = inside.reduce((best, one) => (one.code.length < best.code.length ? one : best));
       const codes = chosenAt(targets, shown.point.slice(callers.length)).map(({ name, code }) => [name, code] as const);
       const others = new Set(codes.flatMap(([, code]) => /^other\d*(?=\.)/.exec(code) ?? []));
