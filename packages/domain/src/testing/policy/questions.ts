@@ -123,22 +123,22 @@ const examplesIn = (
 ): readonly Example[] => {
   const sizes = [...callers, ...targets].map(({ choices }) => choices.length);
   const keyOf = (point: Point): number => point.reduce((key, place, at) => key * (sizes[at] ?? 0) + place, 0);
-  const found = new Map<string, Map<number, Case>>();
-  const without = new Set<number>();
+  const casesByOutcomes = new Map<string, Map<number, Case>>();
+  const emptyPoints = new Set<number>();
   forEachCase([callers, targets], (point, built, target) => {
     const outcomes = target ? decide(built.caller, target) : [];
-    if (!target) without.add(keyOf(point));
+    if (!target) emptyPoints.add(keyOf(point));
     if (!target || !isFound(outcomes, built.caller)) return;
-    const those = found.get(outcomes.join()) ?? new Map<number, Case>();
-    found.set(outcomes.join(), those.set(keyOf(point), { ...built, point, target, outcomes }));
+    const cases = casesByOutcomes.get(outcomes.join()) ?? new Map<number, Case>();
+    casesByOutcomes.set(outcomes.join(), cases.set(keyOf(point), { ...built, point, target, outcomes }));
   });
-  return [...found.values()].flatMap((those) => {
-    const isGiven = (one: Point) => those.has(keyOf(one)) || without.has(keyOf(one));
-    const rest = new Set(those.keys());
-    return [...those].flatMap(([key, { point }]): readonly Example[] => {
+  return [...casesByOutcomes.values()].flatMap((cases) => {
+    const isGiven = (one: Point) => cases.has(keyOf(one)) || emptyPoints.has(keyOf(one));
+    const rest = new Set(cases.keys());
+    return [...cases].flatMap(([key, { point }]): readonly Example[] => {
       if (!rest.has(key)) return [];
       const product = extendTo(point, [...callers, ...targets], isGiven);
-      const inside = pointsIn(product).flatMap((one) => those.get(keyOf(one)) ?? []);
+      const inside = pointsIn(product).flatMap((one) => cases.get(keyOf(one)) ?? []);
       for (const one of inside) rest.delete(keyOf(one.point));
       const shown = inside.reduce((best, one) => (one.code.length < best.code.length ? one : best));
       const codes = chosenAt(targets, shown.point.slice(callers.length)).map(({ name, code }) => [name, code] as const);
