@@ -1,5 +1,5 @@
 import type { Attributes } from '../../policy/attributes.ts';
-import { type CallerIn, makeCan, makeScope, type ScopedActionIn } from '../../policy/authorize.ts';
+import { type CallerIn, makeCan, makeScope } from '../../policy/authorize.ts';
 import { type Clause, isInScope, type Scope } from '../../policy/conditions.ts';
 import { isScoped } from '../../policy/rules.ts';
 import type { Policy } from '../../policy/targets.ts';
