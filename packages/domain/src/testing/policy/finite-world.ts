@@ -17,7 +17,7 @@ export interface Choice {
 export interface Dimension {
   readonly name: string;
   readonly choices: readonly Choice[];
-  /** Whether the values represent all others, so that rules may read it. */
+  /** Whether the values represent all others, so that functions may read it. */
   readonly isComplete: boolean;
 }
 
@@ -140,9 +140,7 @@ export const dimensionsOfTargets = (distinctions: Distinctions): readonly Dimens
       ),
       ...[...constantsOf(distinctions, name, kind), ...(more[`target.${name}`] ?? [])].map(literal),
     ];
-    const isComplete =
-      isId(kind) || kind.startsWith('boolean') || compared.length > 0 || Object.hasOwn(more, `target.${name}`);
-    return dimension(name, choices, isComplete);
+    return dimension(name, choices, isId(kind) || kind.startsWith('boolean'));
   });
 };
 

@@ -1,7 +1,8 @@
-import { type Caller, isOperator } from '../../model/user.ts';
+import { type Actor, type Caller, isOperator } from '../../model/user.ts';
 import type { Attributes } from '../../policy/attributes.ts';
 import { makeExplain, type Outcome } from '../../policy/authorize.ts';
-import { type AnyRule, alternativesOf, isScoped, rules } from '../../policy/rules.ts';
+import { isMet } from '../../policy/conditions.ts';
+import { type AnyRule, alternativesOf, isScoped, permits, rules } from '../../policy/rules.ts';
 import type { Policy } from '../../policy/targets.ts';
 import {
   type BuiltCaller,
@@ -78,11 +79,19 @@ const describeProduct = (dimensions: readonly Dimension[], product: Product): re
 const watched = (value: object, names: Set<string>) =>
   new Proxy(value, { get: (from, name): unknown => names.add(String(name)) && Reflect.get(from, name) }) as never;
 
-/** Returns a rule that decides the same, and adds the names of what it reads of callers and of targets. */
-const watchedRule = (allows: AnyRule, ofCaller: Set<string>, ofTarget: Set<string>): AnyRule =>
-  Object.assign((actor: object, target: object) => allows(watched(actor, ofCaller), watched(target, ofTarget)), {
-    description: allows.description,
-  });
+/** Returns a rule that decides the same, and adds the names of what its functions read of callers and of targets. */
+const watchedRule = (allows: AnyRule, ofCaller: Set<string>, ofTarget: Set<string>): AnyRule => {
+  const parts = alternativesOf(allows).flatMap((each) =>
+    isScoped(each)
+      ? each.clauses.map((clause) => {
+          const part = { ...clause, holds: (actor: object) => clause.holds(watched(actor, ofCaller)) };
+          return (actor: Actor, target: object) => isMet(part, actor, target);
+        })
+      : (actor: Actor, target: object) => each(watched(actor, ofCaller), watched(target, ofTarget)),
+  );
+  const decide = (actor: Actor, target: object) => parts.some((part) => permits(part, actor, target));
+  return Object.assign(decide, { description: allows.description });
+};
 
 /** A decision of the world. */
 interface Case extends BuiltCaller, Pick<Example, 'target' | 'outcomes'> {
@@ -121,23 +130,25 @@ const examplesIn = (
   decide: (caller: Caller, target: object) => readonly Outcome[],
   isFound: IsFound,
 ): readonly Example[] => {
-  const found = new Map<string, Map<string, Case>>();
-  const without = new Set<string>();
+  const sizes = [...callers, ...targets].map(({ choices }) => choices.length);
+  const keyOf = (point: Point): number => point.reduce((key, place, at) => key * (sizes[at] ?? 0) + place, 0);
+  const casesByOutcomes = new Map<string, Map<number, Case>>();
+  const emptyPoints = new Set<number>();
   forEachCase([callers, targets], (point, built, target) => {
     const outcomes = target ? decide(built.caller, target) : [];
-    if (!target) without.add(point.join());
+    if (!target) emptyPoints.add(keyOf(point));
     if (!target || !isFound(outcomes, built.caller)) return;
-    const those = found.get(outcomes.join()) ?? new Map<string, Case>();
-    found.set(outcomes.join(), those.set(point.join(), { ...built, point, target, outcomes }));
+    const cases = casesByOutcomes.get(outcomes.join()) ?? new Map<number, Case>();
+    casesByOutcomes.set(outcomes.join(), cases.set(keyOf(point), { ...built, point, target, outcomes }));
   });
-  return [...found.values()].flatMap((those) => {
-    const isGiven = (one: Point) => those.has(one.join()) || without.has(one.join());
-    const rest = new Set(those.keys());
-    return [...those].flatMap(([key, { point }]): readonly Example[] => {
+  return [...casesByOutcomes.values()].flatMap((cases) => {
+    const isGiven = (one: Point) => cases.has(keyOf(one)) || emptyPoints.has(keyOf(one));
+    const rest = new Set(cases.keys());
+    return [...cases].flatMap(([key, { point }]): readonly Example[] => {
       if (!rest.has(key)) return [];
       const product = extendTo(point, [...callers, ...targets], isGiven);
-      const inside = pointsIn(product).flatMap((one) => those.get(one.join()) ?? []);
-      for (const one of inside) rest.delete(one.point.join());
+      const inside = pointsIn(product).flatMap((one) => cases.get(keyOf(one)) ?? []);
+      for (const one of inside) rest.delete(keyOf(one.point));
       const shown = inside.reduce((best, one) => (one.code.length < best.code.length ? one : best));
       const codes = chosenAt(targets, shown.point.slice(callers.length)).map(({ name, code }) => [name, code] as const);
       const others = new Set(codes.flatMap(([, code]) => /^other\d*(?=\.)/.exec(code) ?? []));
@@ -179,13 +190,13 @@ const examplesOf = (action: string, policies: readonly Policy[], isFound: IsFoun
   const decide = (caller: Caller, target: object) =>
     explains.map((explain) => explain(caller as never, action, target as never).outcome);
   const examples = examplesIn(action, [callers, targets], decide, isFound);
-  for (const { name } of callers) ofCaller.delete(name);
   for (const name of VARIED) ofCaller.delete(name);
-  const incomplete = targets.filter(({ name, isComplete }) => ofTarget.has(name) && !isComplete);
-  const unknown = [
+  for (const { isComplete, name } of targets) if (isComplete) ofTarget.delete(name);
+  const read = [
     ...Array.from(ofCaller, (name) => `caller.${name}`),
-    ...incomplete.map(({ name }) => `target.${name}`),
+    ...Array.from(ofTarget, (name) => `target.${name}`),
   ];
+  const unknown = read.filter((name) => !Object.hasOwn(more, name));
   if (unknown.length === 0) return examples;
   throw new TypeError(`a rule of ${action} reads ${unknown.join(' and ')}: name values to try as the last argument`);
 };
