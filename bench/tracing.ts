@@ -30,13 +30,14 @@ for (const name of SHARES) {
   const variables = { ...traced, OTEL_TRACES_SAMPLER_ARG: name };
   contestants.push(await openService(setup, settings, { name, variables }));
 }
-const rows = (await takeTurns(contestants, settings)).flatMap((contest) =>
-  contestants.map(({ server: { name } }, at) => {
+const rows: string[][] = [];
+for (const contest of await takeTurns(contestants, settings)) {
+  for (const [at, { server }] of contestants.entries()) {
     const compared = at === 0 ? [] : [cpuPerRequest, perSecond].map((of) => spread(ratios(contest, 0, of, at)));
-    const cpu = format(median(valuesOf(contest, at, cpuPerRequest)));
-    return [...(at === 0 ? [contest.kind.name, String(contest.connections)] : ['', '']), name, cpu, ...compared];
-  }),
-);
+    const first = at === 0 ? [contest.kind.name, String(contest.connections)] : ['', ''];
+    rows.push([...first, server.name, format(median(valuesOf(contest, at, cpuPerRequest))), ...compared]);
+  }
+}
 const head = 'kind | connections | traced | CPU µs | CPU ÷ without | throughput ÷ without';
 const text = [list([...run, ...describeLoads(settings)]), table(head, rows)].join('\n\n');
 publish('docs/performance.md', 'npm run bench:tracing', text);
