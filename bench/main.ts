@@ -2,35 +2,30 @@
 // the service of a commit, each with its own database, and only prints. bench/README.md describes the settings.
 import { spawnSync } from 'node:child_process';
 import { installRelease } from '../test-support/release.ts';
-import { otherShape, requestsOf } from './kinds.ts';
 import { describeRun, publish } from './report/markdown.ts';
 import { describeLoads, report } from './report/report.ts';
-import { BASELINE, JSON_BASELINE, SERVICE } from './server.ts';
+import { BASELINE, JSON_BASELINE } from './server.ts';
 import { readSettings } from './settings.ts';
-import { openSetup, type Setup } from './setup.ts';
-import { takeTurns } from './turns.ts';
+import { openSetup } from './setup.ts';
+import { openService, takeTurns } from './turns.ts';
 
 const [, , option, commit = 'HEAD'] = process.argv;
 const isComparison = option === '--against';
 const settings = readSettings(process.env);
-const { nodeOptions, population, seconds } = settings;
 await using stack = new AsyncDisposableStack();
 
-/** Starts the service, and reads lists of other shapes than those that are measured. */
-const openService = async (setup: Setup, name = 'service') => {
-  const server = await setup.start({ ...SERVICE, name, nodeOptions });
-  await server.measure({ requests: requestsOf(otherShape, setup.world), connections: 32, seconds });
-  return { server, ...setup };
-};
-
 const openBaselines = async () => {
-  const setup = await openSetup(population, stack);
-  const baseline = { server: await setup.start(BASELINE), ...setup };
-  const jsonBaseline = { server: await setup.start(JSON_BASELINE), ...setup };
-  return [baseline, jsonBaseline, await openService(setup)] as const;
+  const setup = await openSetup(settings.population, stack);
+  const [baseline, jsonBaseline] = [await setup.start(BASELINE), await setup.start(JSON_BASELINE)];
+  return [
+    { server: baseline, ...setup },
+    { server: jsonBaseline, ...setup },
+    await openService(setup, settings),
+  ] as const;
 };
 
-const openBuild = async (name: string, root: string) => openService(await openSetup(population, stack, root), name);
+const openBuild = async (name: string, root: string) =>
+  openService(await openSetup(settings.population, stack, root), settings, { name });
 
 const openBuilds = async () => {
   const revision = ['rev-parse', '--short', '--verify', `${commit}^{commit}`];

@@ -11,14 +11,15 @@ export interface Program {
   readonly main: string;
   /** Arguments for Node, such as `--cpu-prof`. */
   readonly nodeOptions?: readonly string[];
-  /** Whether PostgreSQL writes the JSON of the baseline. */
-  readonly writesJson?: boolean;
+  /** Settings beyond those that all servers have. */
+  readonly variables?: Readonly<Record<string, string>>;
 }
 
 export const SERVICE: Program = { name: 'service', main: 'packages/app/src/main.ts' };
 /** The baselines, which bench/README.md describes. */
 export const BASELINE: Program = { name: 'baseline', main: 'bench/baseline.ts' };
-export const JSON_BASELINE: Program = { ...BASELINE, name: 'JSON baseline', writesJson: true };
+const writesJson = { POSTGRESQL_WRITES_JSON: 'true' };
+export const JSON_BASELINE: Program = { ...BASELINE, name: 'JSON baseline', variables: writesJson };
 
 /** The root of a server's repository, where the server finds its data, and where it logs. */
 type Surroundings = Readonly<Record<'root' | 'databaseUrl' | 'keysFile' | 'logFile', string>>;
@@ -32,7 +33,7 @@ const responds = (url: string): Promise<boolean> =>
 
 /** Starts a server, which logs to a file as in production, and waits for its first response. */
 export const startServer = async (
-  { name, main, nodeOptions = [], writesJson = false }: Program,
+  { name, main, nodeOptions = [], variables = {} }: Program,
   { root, databaseUrl, keysFile, logFile }: Surroundings,
 ) => {
   const [port, log] = [await freePort(), await open(logFile, 'a')];
@@ -49,7 +50,7 @@ export const startServer = async (
       JWT_KEYS_FILE: keysFile,
       CORS_ORIGINS: 'https://members.example.org',
       PUBLIC_IP: 'off',
-      POSTGRESQL_WRITES_JSON: String(writesJson),
+      ...variables,
     },
     stdio: ['ignore', log.fd, 'inherit'],
   });

@@ -1,6 +1,7 @@
-import { type Kind, requestsOf } from './kinds.ts';
+import { type Kind, otherShape, requestsOf } from './kinds.ts';
+import { type Program, SERVICE } from './server.ts';
 import type { Settings } from './settings.ts';
-import type { Measurement, RunningServer } from './setup.ts';
+import type { Measurement, RunningServer, Setup } from './setup.ts';
 import type { BenchWorld } from './world.ts';
 
 /** A server with the callers and targets in its database. */
@@ -16,6 +17,14 @@ export interface Contest {
   /** For each turn, the measurement of each server. */
   readonly turns: readonly (readonly Measurement[])[];
 }
+
+/** Starts the service, and reads lists of other shapes than those that are measured. */
+export const openService = async (setup: Setup, settings: Settings, program: Partial<Program> = {}) => {
+  const { nodeOptions, seconds } = settings;
+  const server = await setup.start({ ...SERVICE, nodeOptions, ...program });
+  await server.measure({ requests: requestsOf(otherShape, setup.world), connections: 32, seconds });
+  return { server, ...setup };
+};
 
 /** Returns the requests per second of a load. */
 export const perSecond = ({ requests, seconds }: Measurement): number => requests / seconds;

@@ -25,18 +25,18 @@ export const describeLoads = ({ population, rounds, seconds }: Settings): readon
 /** Microseconds of CPU for a request. */
 const serverCpu = (load: Measurement): number => (load.serverCpu * 1e6) / load.requests;
 const databaseCpu = (load: Measurement): number => (load.databaseCpu * 1e6) / load.requests;
-const cpuPerRequest = (load: Measurement): number => serverCpu(load) + databaseCpu(load);
+export const cpuPerRequest = (load: Measurement): number => serverCpu(load) + databaseCpu(load);
 
 /** Returns the values of a server, one for each turn. */
-const valuesOf = ({ turns }: Contest, server: number, of: (load: Measurement) => number): readonly number[] =>
+export const valuesOf = ({ turns }: Contest, server: number, of: (load: Measurement) => number): readonly number[] =>
   turns.flatMap((turn) => turn.slice(server, server + 1).map(of));
 
-/** Returns last server ÷ another one, for each turn. */
-const ratios = ({ turns }: Contest, other: number, of: (load: Measurement) => number): readonly number[] =>
-  turns.map((turn) => of(turn.at(-1) as Measurement) / of(turn[other] as Measurement));
+/** Returns a server, by default the last one, ÷ another one, for each turn. */
+export const ratios = ({ turns }: Contest, other: number, of: (load: Measurement) => number, server = -1) =>
+  turns.map((turn) => of(turn.at(server) as Measurement) / of(turn[other] as Measurement));
 
 /** Formats the median with the quartiles. */
-const spread = (values: readonly number[]): string => {
+export const spread = (values: readonly number[]): string => {
   const [low, middle, high] = [0.25, 0.5, 0.75].map((part) => quantile(values, part).toFixed(2));
   return `${middle} (${low}–${high})`;
 };
@@ -67,20 +67,15 @@ const ratioTable = ({ servers, contests, hasGoals }: Results): string => {
 
 const LOAD_HEADS = 'kind | connections | server | requests/s | CPU µs: server | database | p50 ms | p99 ms | errors';
 
+const MEASURES = [perSecond, serverCpu, databaseCpu, (load: Measurement) => load.p50, (load: Measurement) => load.p99];
+
 const loadTable = ({ servers, contests }: Results): string =>
   table(
     LOAD_HEADS,
     contests.flatMap((contest) =>
       servers.map((name, at) => {
         const first = at === 0 ? [contest.kind.name, String(contest.connections)] : ['', ''];
-        const measures = [
-          perSecond,
-          serverCpu,
-          databaseCpu,
-          ({ p50 }: Measurement) => p50,
-          ({ p99 }: Measurement) => p99,
-        ];
-        const medians = measures.map((of) => format(median(valuesOf(contest, at, of))));
+        const medians = MEASURES.map((of) => format(median(valuesOf(contest, at, of))));
         return [...first, name, ...medians, String(sum(valuesOf(contest, at, ({ errors }) => errors)))];
       }),
     ),

@@ -140,6 +140,16 @@ describe('Traces', () => {
     expect(JSON.parse(line ?? '')).to.include({ trace_id: body.trace_id, span_id: server.spanId });
   });
 
+  it('of a request that its client does not sample give it an id, and no part of it is exported', async () => {
+    const traceId = 'ef'.repeat(16);
+    const traceparent = `00-${traceId}-${'cd'.repeat(8)}-00`;
+    const path = '/api/users/00000000-0000-7000-8000-000000000001/';
+    expect((await leader('GET', path, undefined, { traceparent })).body.trace_id).to.equal(traceId);
+    const { trace_id: later } = (await leader('GET', path)).body;
+    await exportedSpan((span) => span.traceId === later && span.kind === 2);
+    expect(spans().filter((span) => span.traceId === traceId)).to.deep.equal([]);
+  });
+
   it('contain no personal data, in any operation', async () => {
     const { url } = service;
     const anyone = clientOf(url);
