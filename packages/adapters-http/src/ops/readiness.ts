@@ -1,4 +1,4 @@
-import { type Blocker, type DatabaseHealth, HEALTH_CHECK_TIMEOUT_MS } from '@chapter/domain/api';
+import { type Blocker, CLOCK_TOLERANCE_MS, type DatabaseHealth, HEALTH_CHECK_TIMEOUT_MS } from '@chapter/domain/api';
 import type { HttpLog } from '../server/request-telemetry.ts';
 
 /** The ports of the readiness check. `log` gets the refused hosts and the blockers, each at most once a minute. */
@@ -31,8 +31,6 @@ export interface Readiness {
 const CACHE_MS = 1000;
 /** The minimum time between two log lines about one blocker or host. */
 const WARNING_INTERVAL_MS = 60_000;
-/** The accepted difference between the clocks (contract §8). */
-const CLOCK_TOLERANCE_MS = 5000;
 
 const describeClock = (differenceMs: number): string => {
   if (Math.abs(differenceMs) <= CLOCK_TOLERANCE_MS) return 'ok';

@@ -42,6 +42,7 @@ import { makePasswordLinks } from '../users/password-links.ts';
 import { makeUserDirectory } from '../users/user-directory.ts';
 import { makeUserLookUps } from '../users/user-look-ups.ts';
 import { makeUserRepository } from '../users/user-repository.ts';
+import { type Diagnosis, makeDiagnosis } from './diagnosis.ts';
 import { makeHealth } from './health.ts';
 import { makePurge } from './purge.ts';
 import { makeWriteOutcomes } from './write-outcomes.ts';
@@ -121,6 +122,8 @@ export interface Database
   acceptsWrites(): Promise<boolean>;
   /** Deletes expired rows in small batches. Never rejects. */
   purge(): Promise<PurgeResult>;
+  /** What an operator may ask about the database. */
+  readonly diagnosis: Diagnosis;
   readonly poolUse: () => PoolUse;
   /** The numbers of transactions and locking statements that run and wait. */
   readonly writeQueueUse: FairQueue['use'];
@@ -178,14 +181,17 @@ export const connectPostgres = (given: PostgresOptions): Database => {
     tracer: undefined,
   };
   const healthPool = makePool({ ...options, ...healthLimits });
-  const replicas = replicaUrls.map((url) => makePool({ ...options, url, allowsStandby: true, cluster: undefined }));
+  const replicas = replicaUrls.map((url) => {
+    const replica = makePool({ ...options, url, allowsStandby: true, cluster: undefined });
+    return { url, pool: replica, runner: traceStatements(runnerOn(replica), tracer) };
+  });
   const outcomes = makeWriteOutcomes();
   const health = makeHealth(healthPool, clock, outcomes);
   const writer = outcomes.watchStatements(runner);
   const runTransaction = outcomes.watchTransactions(traceTransactions(makeRunTransaction(pool, tracer), tracer));
   const { inTransaction, runnerFor, use } = makeWriteQueue(options, pool, { runTransaction, runner: writer });
   const reader = makeReplicas(
-    replicas.map((replica) => traceStatements(runnerOn(replica), tracer)),
+    replicas.map((replica) => replica.runner),
     runner,
   );
   const readPage = makeReadPage(reader);
@@ -219,10 +225,11 @@ export const connectPostgres = (given: PostgresOptions): Database => {
       return outcomes.acceptsWrites();
     },
     purge: makePurge(runnerFor(['purge', 'purge']), clock),
+    diagnosis: makeDiagnosis(runner, replicas),
     poolUse: () => ({ open: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
     writeQueueUse: use,
     close: async () => {
-      await Promise.all([adapters.close(), ...[healthPool, ...replicas].map((one) => one.end())]);
+      await Promise.all([adapters.close(), healthPool.end(), ...replicas.map((replica) => replica.pool.end())]);
     },
   };
 };

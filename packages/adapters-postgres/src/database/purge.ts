@@ -11,18 +11,23 @@ const MAX_ROWS_PER_STATEMENT = 1000;
 /** Returns SQL for the earlier of the database's time and `now`, the instance's: a fast clock deletes no valid row. */
 const earlierNow = (now: Expression<Instant>) => sql<Instant>`least(now(), ${now}::timestamptz)`;
 
+const HOUR_AGO = sql<Instant>`(now() - interval '1 hour')`;
+
 type Now = Parameters<{ now: Instant }>;
 
 const hasExpired = (now: Expression<Instant>) => sql<boolean>`expires_at <= ${now}`;
 
-/** Makes the statement that deletes a batch of expired rows of a table, and skips rows that another transaction holds. */
+/**
+ * Makes the statement that deletes a batch of expired rows of a table, and skips rows that another transaction holds; with
+ * SQL for the name of the table if it has rows that the purge should have deleted long ago.
+ */
 const makeBatch = (
   name: string,
   table: 'session' | 'refresh_token' | 'idempotency_key' | 'password_link' | 'personal_token' | 'login_limit',
   primaryKey: string,
   isExpired: (now: Expression<Instant>) => Expression<boolean> = hasExpired,
-) =>
-  defineStatement(name, (value: Now) =>
+) => ({
+  statement: defineStatement(name, (value: Now) =>
     db
       .deleteFrom(table)
       .where(
@@ -31,9 +36,11 @@ const makeBatch = (
            limit ${sql.lit(MAX_ROWS_PER_STATEMENT)} for update skip locked)`,
       )
       .returning(sql.lit(1).as('deleted')),
-  );
+  ),
+  overdue: sql`case when exists (select from ${sql.table(table)} where ${isExpired(HOUR_AGO)}) then ${sql.lit(table)} end`,
+});
 
-const STATEMENTS = {
+const TABLES = {
   session: makeBatch('purge-sessions', 'session', 'id'),
   refresh_token: makeBatch('purge-tokens', 'refresh_token', 'digest'),
   idempotency_key: makeBatch(
@@ -47,6 +54,16 @@ const STATEMENTS = {
   login_limit: makeBatch('purge-limits', 'login_limit', 'key', (now) => sql`expire <= ${epochMilliseconds(now)}`),
 };
 
+/** Selects the tables that have rows which expired more than an hour ago, separated by commas. */
+export const OVERDUE = defineStatement(
+  'find-overdue',
+  () => {
+    const overdue = sql.join(Object.values(TABLES).map((table) => table.overdue));
+    return db.selectNoFrom(sql<string>`array_to_string(array[${overdue}], ', ')`.as('tables'));
+  },
+  { columns: ['tables'] },
+);
+
 /**
  * Returns a function that deletes expired sessions, refresh tokens, idempotency keys, password links, personal access tokens and
  * login limits. A row must have expired by both clocks, the instance's and the database's. A table that fails does not stop the others.
@@ -57,7 +74,7 @@ export const makePurge =
     const values = { now: clock.now() };
     const deleted: Record<string, number> = {};
     const failures: Record<string, string> = {};
-    for (const [table, statement] of Object.entries(STATEMENTS)) {
+    for (const [table, { statement }] of Object.entries(TABLES)) {
       let rows = 0;
       try {
         for (let batch = MAX_ROWS_PER_STATEMENT; batch === MAX_ROWS_PER_STATEMENT; rows += batch) {

@@ -2,6 +2,7 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { Client, escapeIdentifier, escapeLiteral, type Pool } from 'pg';
 import { type ConnectionOptions, sessionSettings, settingsInUrl } from '../connection/options.ts';
 import { splitHosts, urlParameters } from '../database-url/index.ts';
+import { MIGRATION_TABLE } from './migrations/index.ts';
 import {
   membershipsToLeave,
   type Requirement,
@@ -71,6 +72,25 @@ export const grantTo = async (em: EntityManager, url: string): Promise<Grants> =
 /** Returns the statements that an administrator must run before the owner can migrate. */
 export const missingRights = async (em: EntityManager): Promise<readonly string[]> =>
   statementsOf(await findUnmet(em, requirementsOfOwner(await readContext(em))));
+
+/**
+ * Returns the statements that the session's role needs, as the owner of the tables or as another role, which serves. Changes
+ * nothing.
+ */
+export const roleFaults = async (em: EntityManager): Promise<readonly string[]> => {
+  const session = await readContext(em);
+  const [tables] = await em.execute<readonly Pick<SchemaContext, 'owner' | 'schema'>[]>(
+    `select pg_get_userbyid(relowner)::text as owner, nspname::text as schema
+       from pg_class join pg_namespace n on n.oid = relnamespace
+      where relname = '${MIGRATION_TABLE}' order by nspname = any(current_schemas(false)) desc limit 1`,
+  );
+  const role = session.owner;
+  if (tables === undefined || tables.owner === role) return missingRights(em);
+  const context = { ...session, ...tables, path: [tables.schema] };
+  const faults = await faultsOfRole(em, role, context);
+  const requirements = [...requirementsOf(role, context), requirementOfSearchPath(role, context)];
+  return [...faults, ...statementsOf(await findUnmet(em, requirements))];
+};
 
 /** A role and a database, with the settings `name=value` that are stored for both. */
 interface StoredSettings {

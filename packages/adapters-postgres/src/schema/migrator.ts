@@ -6,7 +6,7 @@ import { translated } from '../connection/errors.ts';
 import { type ConnectionOptions, LIFT_TIME_LIMITS, WAIT_FOR_LOCKS } from '../connection/options.ts';
 import { entities } from './entities/index.ts';
 import { IS_FOREIGN, IS_NUMBERED_HERE, NUMBER_ENTRIES } from './entry-numbers.ts';
-import { grantTo, missingRights, roleOf, storeSettings } from './grants.ts';
+import { grantTo, missingRights, roleFaults, roleOf, storeSettings } from './grants.ts';
 import { LOCK_WAITS, type LockWaits, repeatWhileLocked, waitLimitOf } from './lock-waits.ts';
 import { loadMigrations, MIGRATION_TABLE, MIGRATIONS } from './migrations/index.ts';
 import type { Migrations, ReportWait, SchemaStatus } from './schema-status.ts';
@@ -226,6 +226,7 @@ export const makeMigrations = (options: ConnectionOptions, pool: Pool, waits: Lo
       return migrate((orm) => underLock(orm, (em) => grantTo(em, url)));
     },
     storeSettings: () => translated(() => storeSettings(pool, options)),
+    roleFaults: () => migrate((orm) => orm.em.fork().transactional(roleFaults)),
     missingRights: () => migrate((orm) => orm.em.fork().transactional(missingRights)),
   };
 };

@@ -32,6 +32,22 @@ describe('purge', () => {
     await sessions.start({ ...session, ...lifetimes }, hashNamed('one'));
   };
 
+  it('has not run for an hour if a table has rows that expired before', async () => {
+    const { clock, ids, plainUrl } = world();
+    const database = connectPostgres({ url: plainUrl, clock, ids });
+    const insert = (key: string, minutes: number) =>
+      world().sql.query(
+        `insert into login_limit values ('${key}', 1, (extract(epoch from now() - interval '${minutes} minutes') * 1000)::bigint)`,
+      );
+    await insert('due', 59);
+    expect(await database.diagnosis.overdue()).to.equal('');
+    await insert('overdue', 61);
+    await world().sql.query(`insert into idempotency_key (author, key, request, answer, created_at)
+      values ('${ids.next()}', 'key', '', '{}', now() - interval '30 days')`);
+    expect(await database.diagnosis.overdue()).to.equal('idempotency_key, login_limit');
+    await database.close();
+  });
+
   it('deletes expired rows and nothing else', async () => {
     const { clock, loginLimits, users } = world();
     const user = await storeUser(world(), aUser(), hashNamed('one'));

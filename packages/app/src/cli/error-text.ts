@@ -2,7 +2,8 @@ import { type DomainError, type FieldFault, isDomainError, snakeCase } from '@ch
 import { OperatorError } from '../errors/operator-error.ts';
 import { Interrupted } from './steps/interrupted.ts';
 
-const sentence = (part: string): string =>
+/** Returns a part of a sentence as a sentence. */
+export const sentence = (part: string): string =>
   `${part.charAt(0).toUpperCase()}${part.slice(1)}${/[.?!]$/.test(part) ? '' : '.'}`;
 
 const optionOf = ({ field }: FieldFault): string =>

@@ -4,6 +4,7 @@ import { version } from '../system/version.ts';
 import { auditCommand } from './commands/audit.ts';
 import { makeCompletion } from './commands/completion.ts';
 import { divisionCommands } from './commands/divisions.ts';
+import { doctor } from './commands/doctor.ts';
 import { exportFiles } from './commands/export.ts';
 import { importFiles } from './commands/import.ts';
 import { keyCommands } from './commands/keys.ts';
@@ -55,6 +56,7 @@ export const makeProgram = (context: CliContext): Command => {
   for (const makeCommand of [
     serve,
     migrate,
+    doctor,
     divisionCommands,
     userCommands,
     sessionCommands,

@@ -13,7 +13,7 @@ import {
 } from './connection-limit.ts';
 import { ENVIRONMENTS, type Environment, environments } from './environments.ts';
 import * as parse from './parsers.ts';
-import { makeSettingsReader, type Variables } from './reader.ts';
+import { ConfigError, makeSettingsReader, type SettingFault, type Variables } from './reader.ts';
 
 /** The settings of the service, with the defaults of the environment. Contract §9. */
 export interface Config {
@@ -104,18 +104,16 @@ const keysFileWithKeys: parse.Parse<string> = (file) => {
 };
 
 /**
- * Reads the configuration from environment variables. `openFiles` is the process's limit of open files; `memoryOf` returns
- * the memory in bytes that each of some workers can use.
- *
- * @throws ConfigError with all invalid settings.
+ * Reads the configuration from environment variables, with the defaults in place of invalid settings. `openFiles` is the
+ * process's limit of open files; `memoryOf` returns the memory in bytes that each of some workers can use.
  */
-export const readConfig = (
+export const examineSettings = (
   variables: Variables,
   purpose: Purpose = 'serve',
   openFiles: number = purpose === 'serve' ? readOpenFiles() : Number.POSITIVE_INFINITY,
   memoryOf: (workers: number) => number = purpose === 'serve' ? memoryOfProcess : () => Number.POSITIVE_INFINITY,
-): Config => {
-  const { get, secret, fault, missing, throwFaults } = makeSettingsReader(variables);
+): { readonly config: Config; readonly faults: readonly SettingFault[] } => {
+  const { get, secret, fault, faults, missing } = makeSettingsReader(variables);
   const name = get('CHAPTER_ENV', parse.oneOf(ENVIRONMENTS), 'DEV');
   const environment: Environment = environments[name];
   const required = (setting: string): void => missing(setting, `is required when CHAPTER_ENV is ${name}`);
@@ -205,6 +203,12 @@ export const readConfig = (
     workers,
     shutdownDelay: get('SHUTDOWN_DELAY', parse.integer(0, 300), environment.shutdownDelay),
   };
-  throwFaults();
+  return { config, faults };
+};
+
+/** Does the same as {@link examineSettings}. @throws ConfigError with all invalid settings, if there are any. */
+export const readConfig = (...given: Parameters<typeof examineSettings>): Config => {
+  const { config, faults } = examineSettings(...given);
+  if (faults.length > 0) throw new ConfigError(faults);
   return config;
 };

@@ -4,7 +4,7 @@ import { fileErrorReason, OperatorError } from '../errors/operator-error.ts';
 import type { Parse } from './parsers.ts';
 
 /** One invalid setting. `detail` continues a sentence that starts with the name; it never contains a secret's value. */
-interface SettingFault {
+export interface SettingFault {
   readonly setting: string;
   readonly detail: string;
 }
@@ -34,8 +34,8 @@ export interface SettingsReader {
   readonly fault: (setting: string, detail: string) => void;
   /** Adds a fault for a required setting that is not set, and suggests a variable with a similar name. */
   readonly missing: (setting: string, why: string) => void;
-  /** @throws ConfigError with all faults, in the order in which they were found, if there are any. */
-  readonly throwFaults: () => void;
+  /** All faults, in the order in which they were found. */
+  readonly faults: readonly SettingFault[];
 }
 
 /** Makes a reader of the settings in `variables`. */
@@ -80,8 +80,5 @@ export const makeSettingsReader = (variables: Variables): SettingsReader => {
     fault(setting, near ? `${why}; ${near} is set: did you mean ${setting}?` : why);
   };
 
-  const throwFaults = (): void => {
-    if (faults.length > 0) throw new ConfigError(faults);
-  };
-  return { get, secret, fault, missing, throwFaults };
+  return { get, secret, fault, missing, faults };
 };

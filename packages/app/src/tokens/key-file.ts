@@ -36,6 +36,12 @@ export const keyFileFault = (file: string): string | undefined => {
   }
 };
 
+/** Returns when a file got its signing key, in milliseconds since 1970: at the last rotation, else when it was written. */
+export const signingSince = (file: string): number => {
+  const retired = storedKeys(readFileSync(file, 'utf8')).map(({ retired_at = 0 }) => retired_at);
+  return Math.max(...retired) * 1000 || statSync(file).mtimeMs;
+};
+
 /**
  * Creates a key file with one Ed25519 key, and its directory, unless the file exists. Concurrent processes get
  * the same key.

@@ -30,6 +30,8 @@ describe('A database behind a pgbouncer that does not track prepared statements'
         expect(err).to.contain(error);
         expect(actual, err).to.equal(status);
       }
+      const diagnosed = await call(['doctor', '--format', 'csv'], { variables: { DATABASE_URL: bouncer.url } });
+      expect(diagnosed.out.includes('\r\npooler,')).to.equal(status !== 0);
       await bouncer.stop();
     });
   }

@@ -1,6 +1,9 @@
 /** Milliseconds after which a check of the database has failed, including the wait for a connection. */
 export const HEALTH_CHECK_TIMEOUT_MS = 2000;
 
+/** The accepted difference between the clocks of an instance and the database in milliseconds (contract §8). */
+export const CLOCK_TOLERANCE_MS = 5000;
+
 /**
  * A process of the database that holds locks for which transactions of the service wait. What the role of the service may
  * not see is null.

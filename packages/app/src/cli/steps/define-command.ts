@@ -54,12 +54,15 @@ interface ListDefinition<Options, Item> extends Description<Options> {
   readonly cellsOf: (item: Item) => readonly unknown[];
   /** Returns the JSON value of an item. */
   readonly jsonOf: (item: Item) => unknown;
-  /** Receives the options by their camel-case names. `print` prints a batch and waits until standard output accepts more. */
+  /**
+   * Receives the options by their camel-case names. `print` prints a batch and waits until standard output accepts more. May
+   * return an error to throw after the list is printed.
+   */
   readonly run: (
     options: Options,
     print: (items: readonly Item[]) => Promise<void>,
     context: CliContext,
-  ) => Promise<void>;
+  ) => Promise<Error | void>;
 }
 
 const exampleText = (examples: Description<never>['examples']): string => {
@@ -160,9 +163,10 @@ export const defineListCommand =
           context.write(json ? array.items(items.map(jsonOf)) : formatRows(items.map(cellsOf)));
           await context.drained();
         };
-        await run(options, print, context);
+        const failure = await run(options, print, context);
         if (json) context.write(array.end());
         else if (isEmpty) context.write(formatRows([]));
+        if (failure instanceof Error) throw failure;
       },
     );
 

@@ -37,12 +37,12 @@ const closeOnSignals = (close: () => Promise<void>) => {
   };
 };
 
-const withOpened = async <Opened extends Pick<Database, 'close'>, T>(
-  { variables }: CliContext,
+/** Opens a database with `open`, runs `use` on it and closes it. @throws Interrupted if a signal arrives before `use` ends. */
+export const withOpened = async <Opened extends Pick<Database, 'close'>, T>(
+  config: Config,
   open: (config: Config) => Promise<Opened>,
   use: (database: Opened, config: Config) => Promise<T>,
 ): Promise<T> => {
-  const config = readConfig(variables, 'command');
   const database = await open(config);
   let closing: Promise<void> | undefined;
   const close = (): Promise<void> => (closing ??= database.close());
@@ -70,7 +70,7 @@ export const reportWaitOn = ({ writeError }: CliContext): ReportWait =>
 export const withOwnerDatabase = <T>(
   context: CliContext,
   use: (database: Database, config: Config) => Promise<T>,
-): Promise<T> => withOpened(context, openOwnerDatabase, use);
+): Promise<T> => withOpened(readConfig(context.variables, 'command'), openOwnerDatabase, use);
 
 /** The ports of the operator's use cases. */
 export type CommandPorts = ReturnType<typeof composeOperator>;
@@ -83,7 +83,7 @@ const makeWithPorts =
   <T>(context: CliContext, use: (ports: Ports, config: Config) => Promise<T>): Promise<T> => {
     const reportWait = reportWaitOn(context);
     return withOpened(
-      context,
+      readConfig(context.variables, 'command'),
       (config) => migrateAndOpen(config, reportWait, open),
       async (database, config) => {
         await bringUpToDate(database, config, reportWait);

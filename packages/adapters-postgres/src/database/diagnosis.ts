@@ -1,0 +1,85 @@
+import type { Runner } from '../connection/statement.ts';
+import { OVERDUE } from './purge.ts';
+
+/** What a database's server says about its load. Roles without privileges see no times of other roles' transactions. */
+interface ServerLoad {
+  /** How many connections roles without privileges may open, and how many of them are left. */
+  readonly connections: { readonly usable: number; readonly free: number };
+  /** The oldest transaction of another session in this database. */
+  readonly oldest: { readonly pid: number; readonly applicationName: string; readonly seconds: number } | null;
+  /** The largest division with the planner's estimate of its users; null before the first ANALYZE. */
+  readonly largest: { readonly divisionId: string; readonly users: number } | null;
+}
+
+/** A replica, and why it cannot be read or how many seconds old its latest change is; null if it has all changes. */
+type ReplicaState = { readonly url: string } & (
+  | { readonly error: unknown }
+  | { readonly secondsBehind: number | null }
+);
+
+/** What an operator may ask about a database. No question reads more than a few rows. @throws DomainError `unavailable`. */
+export interface Diagnosis {
+  readonly load: () => Promise<ServerLoad>;
+  readonly replicas: () => Promise<readonly ReplicaState[]>;
+  /** The tables that have rows which expired more than an hour ago, separated by commas. */
+  readonly overdue: () => Promise<string>;
+}
+
+const LOAD = {
+  name: 'read-load',
+  text: `select json_build_object('usable', usable, 'free', usable - used),
+    (select json_build_object('pid', pid, 'applicationName', application_name,
+        'seconds', extract(epoch from clock_timestamp() - xact_start)::int)
+       from pg_stat_activity
+      where datname = current_database() and backend_type = 'client backend' and pid <> pg_backend_pid()
+        and xact_start is not null
+      order by xact_start limit 1),
+    (select json_build_object('divisionId', (most_common_vals::text::text[])[1],
+        'users', (most_common_freqs[1] * reltuples)::bigint)
+       from pg_stats join pg_class on relname = tablename and relnamespace = to_regnamespace(quote_ident(schemaname))
+      where pg_class.oid = to_regclass('user_account') and attname = 'division_id'),
+    pg_current_wal_lsn()::text
+  from (select current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int
+      - coalesce(current_setting('reserved_connections', true)::int, 0) as usable,
+    (select sum(numbackends)::int from pg_stat_database) as used) as connections`,
+};
+
+type LoadRow = readonly [ServerLoad['connections'], ServerLoad['oldest'], ServerLoad['largest'], position: string];
+
+/** On an idle primary, the age of the latest change grows while a replica has all of them. */
+const LAG = {
+  name: 'read-lag',
+  text: `select case when pg_last_wal_replay_lsn() < $1::pg_lsn then
+    extract(epoch from clock_timestamp() - coalesce(pg_last_xact_replay_timestamp(), pg_postmaster_start_time()))::int end`,
+};
+
+/** Makes the questions about a database and its replicas. */
+export const makeDiagnosis = (
+  runner: Runner,
+  replicas: readonly { readonly url: string; readonly runner: Runner }[],
+): Diagnosis => {
+  const readLoad = async (): Promise<LoadRow> => {
+    const [row] = await runner.query<LoadRow>(LOAD, []);
+    if (!row) throw new Error('the load has no row');
+    return row;
+  };
+  return {
+    load: async () => {
+      const [connections, oldest, largest] = await readLoad();
+      return { connections, oldest, largest };
+    },
+    replicas: async () => {
+      const [, , , position] = await readLoad();
+      const ask = async ({ runner: replica, url }: (typeof replicas)[number]): Promise<ReplicaState> => {
+        try {
+          const [[secondsBehind] = [null]] = await replica.query<readonly [number | null]>(LAG, [position]);
+          return { url, secondsBehind };
+        } catch (error) {
+          return { url, error };
+        }
+      };
+      return Promise.all(replicas.map(ask));
+    },
+    overdue: async () => (await OVERDUE.run(runner, {}))[0]?.[0] ?? '',
+  };
+};

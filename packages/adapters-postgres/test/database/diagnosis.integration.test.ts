@@ -1,0 +1,63 @@
+import { aUser, makeSequentialIds, makeSettableClock, storeUser } from '@chapter/domain/testing';
+import { expect } from 'chai';
+import { Client } from 'pg';
+import { query } from '../../../../test-support/query.ts';
+import { connectPostgres, type Database } from '../../src/index.ts';
+import { untilReplayed, usePrimaryAndStandby } from '../support/use-primary-and-standby.ts';
+
+describe('The diagnosis of a database', () => {
+  const servers = usePrimaryAndStandby({ max_connections: '40', superuser_reserved_connections: '5' });
+  let database: Database;
+
+  before('migrate', async () => {
+    const { primary, standby } = servers();
+    const context = { clock: makeSettableClock(), ids: makeSequentialIds() };
+    database = connectPostgres({ url: primary.url, replicaUrls: [standby.url, `${standby.url}_absent`], ...context });
+    await database.migrations.up();
+  });
+  after('close', () => database.close());
+
+  it('counts free connections, and finds the oldest transaction of another session', async () => {
+    const { url } = servers().primary;
+    const before = await database.diagnosis.load();
+    expect(before).to.deep.include({ oldest: null, largest: null });
+    expect(before.connections.usable).to.equal(35);
+    const [first, second] = [new Client(url), new Client(url)];
+    for (const [at, client] of [first, second].entries()) {
+      await client.connect();
+      await client.query(`set application_name = 'client-${at}'`);
+      await client.query('begin');
+    }
+    const { connections, oldest } = await database.diagnosis.load();
+    expect(before.connections.free - connections.free).to.equal(2);
+    expect(oldest).to.include({ applicationName: 'client-0' });
+    expect(oldest?.seconds).to.be.within(0, 60);
+    await Promise.all([first.end(), second.end()]);
+  });
+
+  it('estimates the users of the largest division', async () => {
+    await storeUser(database, aUser());
+    const { division } = await storeUser(database, aUser());
+    await storeUser(database, aUser().of(division));
+    await query(servers().primary.url, 'analyze user_account');
+    expect((await database.diagnosis.load()).largest).to.deep.equal({ divisionId: division.id, users: 2 });
+  });
+
+  it('tells a replica that lacks changes from one that has all', async () => {
+    const { primary, standby } = servers();
+    await untilReplayed(servers());
+    const [replica, absent] = await database.diagnosis.replicas();
+    expect(replica).to.deep.equal({ url: standby.url, secondsBehind: null });
+    expect(absent).to.have.property('error').that.is.an('error');
+    await query(standby.url, 'select pg_wal_replay_pause()');
+    await query(primary.url, 'create table written ()');
+    // The primary may write its log, and the standby pause, a moment later.
+    let behind: number | null | undefined = null;
+    while (behind === null) {
+      const [state] = await database.diagnosis.replicas();
+      behind = state && 'secondsBehind' in state ? state.secondsBehind : undefined;
+    }
+    expect(behind).to.be.within(0, 600);
+    await query(standby.url, 'select pg_wal_replay_resume()');
+  });
+});
