@@ -11,7 +11,14 @@ import {
   type User,
   writableFields,
 } from '@chapter/domain';
-import { credentialRefusal, operatorActions, snakeCase, userAudit } from '@chapter/domain/api';
+import {
+  credentialRefusal,
+  operatorActions,
+  snakeCase,
+  type TargetKind,
+  targetKindOf,
+  userAudit,
+} from '@chapter/domain/api';
 import { PASSWORD } from '../../../../test-support/proof/bodies.ts';
 import { contractModel } from '../../../../test-support/proof/model.ts';
 import {
@@ -23,7 +30,6 @@ import {
 import { compare } from '../../../../test-support/proof/report.ts';
 import { shareOf } from '../../../../test-support/proof/share.ts';
 import { ABSENT, flagPairs, groupSubsets, NO_FLAGS } from '../../../../test-support/proof/states.ts';
-import { type TargetKind, targetKindOf } from '../../../domain/src/policy/policy.ts';
 import { makeServedChapter, type ServedChapter } from '../support/chapter.ts';
 
 const CREDENTIALS = ['session', ...PERSONAL_TOKENS] as const;

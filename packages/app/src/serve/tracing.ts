@@ -90,7 +90,7 @@ export const makeTracing = (): Tracing => {
 
   return {
     span: (kind, name, work) => {
-      // A request that is not sampled has no parts that are. Without spans, they cost nothing.
+      // A request that is not sampled has no parts that are. Without spans, they cost little.
       if (trace.getActiveSpan()?.isRecording() === false) return work();
       const options = {
         kind: kind === 'statement' ? Kind.CLIENT : Kind.INTERNAL,

@@ -21,7 +21,7 @@ export * from '../model/user.ts';
 export { authorize } from '../policy/authorize.ts';
 export * from '../policy/credentials.ts';
 export { authorizeFields } from '../policy/fields.ts';
-export { operatorActions, operatorFields, publicActions, targetKindOf } from '../policy/policy.ts';
+export { operatorActions, operatorFields, publicActions, type TargetKind, targetKindOf } from '../policy/policy.ts';
 export type { AuditFilter, NamedAuditEntry } from '../ports/audit-log.ts';
 export * from '../ports/change-feed.ts';
 export * from '../ports/database-health.ts';
