@@ -65,7 +65,8 @@ const findFailure = async ({ testFile, tests }: Tests, change?: StatementChange)
     const running = mocha.run(() => resolve(running));
   });
   mocha.dispose();
-  if (runner.stats?.tests === 0) throw new Error(`no test in ${testFile} matches ${tests}`);
+  if (runner.stats?.tests === 0)
+    throw new Error(`no test in ${testFile} that matches ${tests} has run: ${failures[0]}`);
   return failures[0];
 };
 
