@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { createServer } from 'node:http';
+import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { aDivision, aGuest, aLeader, aUser } from '@chapter/domain/testing';
 import { expect } from 'chai';
@@ -11,14 +11,14 @@ const people = { leader: aLeader().of(north), guest: aGuest().of(north), member:
 const service = 'chapter-membership-service';
 
 describe("The README's example of a check-in", () => {
-  const server = createServer();
+  let server: Server;
   let sign: (subject: keyof typeof people, changes?: Readonly<Record<string, string>>) => Promise<string>;
   let checkIn: ReturnType<typeof makeCheckIn>;
 
   before(async () => {
     const { privateKey, publicKey } = await generateKeyPair('EdDSA');
     const keys = JSON.stringify({ keys: [{ ...(await exportJWK(publicKey)), kid: 'a', alg: 'EdDSA' }] });
-    server.on('request', ({ url }, response) => response.end(url === '/api/auth/keys/' ? keys : '{}'));
+    server = createServer(({ url }, response) => response.end(url === '/api/auth/keys/' ? keys : '{}'));
     await once(server.listen(0, '127.0.0.1'), 'listening');
     checkIn = makeCheckIn(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
     sign = (subject, { typ = 'at+jwt', aud = service, iss = service, sub } = {}) => {
