@@ -201,10 +201,10 @@ export const startWriteLog = async (name: string, addresses: readonly string[], 
       rotation = next;
       await sleep(200);
     },
-    /** Waits until a read and a change have succeeded, and a user was suspended; after a minute, that counts as wrong. */
+    /** Waits until a read and a change have succeeded, and a suspended user was refused; after a minute, that counts as wrong. */
     untilServing: async (): Promise<void> => {
       const since = performance.now();
-      while (Math.min(latest.read, latest.change) < since || victims.length === 0) {
+      while (Math.min(latest.read, latest.change) < since || suspended.tried === 0) {
         if (performance.now() - since > RECOVERY_LIMIT_MS) {
           wrong.push('the service did not recover');
           return;
