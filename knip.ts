@@ -18,7 +18,7 @@ export default {
     '@stryker-mutator/mocha-in-process-runner',
   ],
   // Programs that tests and benchmarks use where they are installed.
-  ignoreBinaries: ['haproxy', 'openssl', 'pg_dump', 'pgbouncer', 'strace', 'systemd-analyze'],
+  ignoreBinaries: ['haproxy', 'mount', 'openssl', 'pg_dump', 'pgbouncer', 'strace', 'systemd-analyze', 'umount'],
   workspaces: {
     '.': {
       entry: [
