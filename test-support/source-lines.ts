@@ -19,7 +19,7 @@ export const PARTS: readonly Part[] = [
   {
     name: 'tests, test-support and scripts',
     folders: ['packages/*/test', 'test', 'test-support', 'scripts'],
-    maxLines: 48_900,
+    maxLines: 49_200,
   },
   { name: 'bench', folders: ['bench'], maxLines: 2063 },
 ];
