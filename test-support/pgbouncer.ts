@@ -76,6 +76,7 @@ export const startPgbouncer = async (
     stdio: ['ignore', 'ignore', 'inherit'],
   });
   const ended = once(child, 'exit');
+  url.hostname = '127.0.0.1';
   url.port = String(port);
   const stop = async (): Promise<void> => {
     child.kill('SIGTERM');
