@@ -2,7 +2,7 @@
 // into bench/LISTS.md. BENCH=short: each page twice, in small databases, printed only.
 import { makePool } from '../packages/adapters-postgres/src/connection/pool.ts';
 import { runnerOn } from '../packages/adapters-postgres/src/connection/runner.ts';
-import { makeReadPage } from '../packages/adapters-postgres/src/lists/read-page.ts';
+import { makeReadPage, onlyFrom } from '../packages/adapters-postgres/src/lists/read-page.ts';
 import { divisionKinds, listPageKinds, userKinds } from '../test-support/lists/all-page-kinds.ts';
 import { explainPage } from '../test-support/lists/explain.ts';
 import { fill } from '../test-support/lists/fill.ts';
@@ -33,7 +33,7 @@ const openDatabase = async (name: string, population: Population) => {
   await fill(url, population);
   const pool = makePool({ url, poolSize: 1, statementTimeoutMs: 0 });
   stack.defer(() => pool.end());
-  return { pool, readPage: makeReadPage(runnerOn(pool)) };
+  return { pool, readPage: makeReadPage(onlyFrom(runnerOn(pool))) };
 };
 
 const population = { layout: 'one', members, smaller } as const;

@@ -136,7 +136,7 @@ export const DRILLS: readonly Drill[] = [
   {
     name: 'replica lags',
     does: 'the replica pauses its replay',
-    expects: 'no refusal; lists miss changes',
+    expects: 'no refusal; lists from the primary',
     starts: ({ standby }) => standby.sql('select pg_wal_replay_pause()'),
     ends: ({ standby }) => standby.sql('select pg_wal_replay_resume()'),
   },

@@ -2,7 +2,7 @@ import { escapeLiteral, type Pool, type PoolClient } from 'pg';
 import { runnerOn } from '../../packages/adapters-postgres/src/connection/runner.ts';
 import type { Runner, Statement } from '../../packages/adapters-postgres/src/connection/statement.ts';
 import type { Limits } from '../../packages/adapters-postgres/src/lists/plan.ts';
-import { makeReadPage } from '../../packages/adapters-postgres/src/lists/read-page.ts';
+import { makeReadPage, onlyFrom } from '../../packages/adapters-postgres/src/lists/read-page.ts';
 import { isDomainError } from '../../packages/domain/src/index.ts';
 import type { PageKind } from './page-kinds.ts';
 
@@ -62,7 +62,7 @@ export const explainPage = (
 ): Promise<readonly Explained[]> =>
   // The statements of a page that is refused for its cost are explained as well.
   explainStatements(pool, mode, (runner) =>
-    kind.read(makeReadPage(runner, limits)).catch((error: unknown) => {
+    kind.read(makeReadPage(onlyFrom(runner), limits)).catch((error: unknown) => {
       if (!isDomainError(error)) throw error;
     }),
   );

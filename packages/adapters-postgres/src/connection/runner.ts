@@ -1,4 +1,3 @@
-import { isDomainError } from '@chapter/domain';
 import type { Pool, PoolClient } from 'pg';
 import { isOutage, translateError } from './errors.ts';
 import { streamOf } from './silence.ts';
@@ -150,24 +149,4 @@ export const batched = <Key, Value>(
       if (waiting.length === MAX_LOOK_UPS_PER_STATEMENT) void send();
       else if (!isWaiting) sendSoon();
     });
-};
-
-/**
- * Reads from the replicas in turn, and from the primary if the chosen replica is unavailable. A statement that exceeds its time
- * limit counts as unavailable too, because a server that hangs looks the same. So it runs once more, on the primary.
- */
-export const makeReplicas = (replicas: readonly Runner[], primary: Runner): Runner => {
-  let turn = 0;
-  if (replicas.length === 0) return primary;
-  return {
-    query: async (statement, values) => {
-      turn = (turn + 1) % replicas.length;
-      try {
-        return await (replicas[turn] ?? primary).query(statement, values);
-      } catch (error) {
-        if (isDomainError(error) && error.code === 'unavailable') return primary.query(statement, values);
-        throw error;
-      }
-    },
-  };
 };

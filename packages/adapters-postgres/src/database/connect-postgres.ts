@@ -21,7 +21,7 @@ import { translated } from '../connection/errors.ts';
 import { type ConnectionOptions, LIFT_TIME_LIMITS, WAIT_FOR_LOCKS } from '../connection/options.ts';
 import { makePool } from '../connection/pool.ts';
 import { watchPrimary } from '../connection/primary-watch.ts';
-import { makeReplicas, runnerOn } from '../connection/runner.ts';
+import { runnerOn } from '../connection/runner.ts';
 import { runOn } from '../connection/statement.ts';
 import { traceStatements, traceTransactions } from '../connection/traced.ts';
 import { makeRunTransaction, makeWriteQueue, type RunTransaction, timers } from '../connection/transaction.ts';
@@ -30,7 +30,8 @@ import { makeDivisionRepository } from '../divisions/division-repository.ts';
 import { makeListExports, makeRecordExport } from '../exports/list-exports.ts';
 import { makeConflictLimits } from '../limits/conflict-limits.ts';
 import { makeLoginLimits } from '../limits/login-limits.ts';
-import { makeReadPage } from '../lists/read-page.ts';
+import { makeReadPage, onlyFrom } from '../lists/read-page.ts';
+import { type DivisionReads, readFromReplicas } from '../lists/replicas.ts';
 import { makeErasure } from '../personal-data/erasure.ts';
 import { makePersonalData } from '../personal-data/personal-data.ts';
 import { makeMigrations } from '../schema/migrator.ts';
@@ -65,7 +66,7 @@ const makeLongTransactions =
 
 /** Options of the connection to a database, and the other dependencies of the adapters. */
 export interface PostgresOptions extends ConnectionOptions {
-  /** Replicas for lists, which may be slightly out of date. Everything else is read from the primary. */
+  /** Replicas for lists of users and counts, of which each is used only while it has all changes that a list can show. */
   readonly replicaUrls?: readonly string[];
   /**
    * The same number in all processes of an instance, so that they share the limit of open exports. Without it, each
@@ -126,6 +127,8 @@ export interface Database
   /** What an operator may ask about the database. */
   readonly diagnosis: Diagnosis;
   readonly poolUse: () => PoolUse;
+  /** Counts the lists of users and the statistics, if there are replicas. */
+  readonly divisionReads: () => DivisionReads;
   /** The numbers of transactions and locking statements that run and wait. */
   readonly writeQueueUse: FairQueue['use'];
   /** Waits for running statements, then closes all connections. */
@@ -184,18 +187,20 @@ export const connectPostgres = (given: PostgresOptions): Database => {
   const healthPool = makePool({ ...options, ...healthLimits });
   const replicas = replicaUrls.map((url) => {
     const replica = makePool({ ...options, url, allowsStandby: true, cluster: undefined });
-    return { url, pool: replica, runner: traceStatements(runnerOn(replica), tracer) };
+    const transactions = traceTransactions(makeRunTransaction(replica, tracer), tracer);
+    return { url, pool: replica, runner: runnerOn(replica), transactions };
   });
   const outcomes = makeWriteOutcomes();
   const health = makeHealth(healthPool, clock, outcomes);
   const writer = outcomes.watchStatements(runner);
   const runTransaction = outcomes.watchTransactions(traceTransactions(makeRunTransaction(pool, tracer), tracer));
   const { inTransaction, runnerFor, use } = makeWriteQueue(options, pool, { runTransaction, runner: writer });
-  const reader = makeReplicas(
-    replicas.map((replica) => replica.runner),
+  const fromReplicas = readFromReplicas(
     runner,
+    replicas.map(({ transactions }) => transactions),
   );
-  const readPage = makeReadPage(reader);
+  const readFrom = replicas.length === 0 ? onlyFrom(runner) : fromReplicas.readFrom;
+  const readPage = makeReadPage(readFrom);
   const writeAudit = makeWriteAudit({ clock, ids });
   const { actors, find } = makeUserLookUps(runner);
   return {
@@ -210,7 +215,7 @@ export const connectPostgres = (given: PostgresOptions): Database => {
     conflictLimits: makeConflictLimits(runnerFor),
     passwordLinks: makePasswordLinks(runner, inTransaction, writeAudit),
     personalTokens: makePersonalTokens(runner, inTransaction, writeAudit, makeNoteUse(runnerFor)),
-    directory: makeUserDirectory(runner, reader, unpooled.withClient),
+    directory: makeUserDirectory(runner, readFrom, unpooled.withClient),
     listExports: makeListExports(unpooled.openTransaction, makeRecordExport(inTransaction, writeAudit), {
       instanceKey,
     }),
@@ -228,6 +233,7 @@ export const connectPostgres = (given: PostgresOptions): Database => {
     purge: makePurge(runnerFor(['purge', 'purge']), clock),
     diagnosis: makeDiagnosis(runner, replicas),
     poolUse: () => ({ open: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
+    divisionReads: fromReplicas.reads,
     writeQueueUse: use,
     close: async () => {
       await Promise.all([adapters.close(), healthPool.end(), ...replicas.map((replica) => replica.pool.end())]);

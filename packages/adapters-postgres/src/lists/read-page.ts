@@ -123,22 +123,35 @@ const planStatements = (shape: Shape, limits: Limits) => ({
   }),
 });
 
+const run = (runner: Runner, getStatement: () => ListStatement, input: ListInput): Promise<readonly Row[]> => {
+  const { statement, valuesOf } = getStatement();
+  return runner.query(statement, valuesOf(input));
+};
+
+/**
+ * Reads the members of a division, or something else if `divisionId` is null. `read` gets the runner of a server that has all
+ * changes of the division that were committed before the call.
+ */
+export type ReadFrom = <T>(divisionId: string | null, read: (runner: Runner) => Promise<T>) => Promise<T>;
+
+/** Reads everything from one server. */
+export const onlyFrom =
+  (runner: Runner): ReadFrom =>
+  (_, read) =>
+    read(runner);
+
 /** Makes the function that reads pages from PostgreSQL. */
-export const makeReadPage = (runner: Runner, limits: Limits = LIMITS): ReadPage => {
+export const makeReadPage = (readFrom: ReadFrom, limits: Limits = LIMITS): ReadPage => {
   const cached = makeCache<ReturnType<typeof planStatements>>(CACHED_SHAPES);
 
-  const run = (getStatement: () => ListStatement, input: ListInput): Promise<readonly Row[]> => {
-    const { statement, valuesOf } = getStatement();
-    return runner.query(statement, valuesOf(input));
-  };
-
   const readResult = async (
+    runner: Runner,
     shape: Shape,
     statements: readonly (() => ListStatement)[],
     input: ListInput,
   ): Promise<Result> => {
     for (const statement of statements) {
-      const result = resultOf(shape.list, await run(statement, input));
+      const result = resultOf(shape.list, await run(runner, statement, input));
       const hasNextItem = result.rows.length > input.query.size;
       if (hasNextItem || !result.isExceeded) return result;
     }
@@ -148,12 +161,13 @@ export const makeReadPage = (runner: Runner, limits: Limits = LIMITS): ReadPage 
   };
 
   const countRows = async (
+    runner: Runner,
     shape: Shape,
     statements: readonly (() => ListStatement)[],
     input: ListInput,
   ): Promise<number> => {
     for (const statement of statements) {
-      const [[total, isExceeded] = []] = await run(statement, input);
+      const [[total, isExceeded] = []] = await run(runner, statement, input);
       if (isExceeded === false && typeof total === 'number') return total;
     }
     throw refusalOf('the count', shape, limits, ['omit `count`']);
@@ -163,7 +177,9 @@ export const makeReadPage = (runner: Runner, limits: Limits = LIMITS): ReadPage 
     const input: ListInput = { divisionId, query };
     const shape = shapeOf(list, input);
     const statements = cached(keyOf(shape), () => planStatements(shape, limits));
-    const page = toPage(list, divisionId, query, await readResult(shape, statements.page, input));
-    return query.counted ? { ...page, count: await countRows(shape, statements.count(), input) } : page;
+    return readFrom(divisionId, async (runner) => {
+      const page = toPage(list, divisionId, query, await readResult(runner, shape, statements.page, input));
+      return query.counted ? { ...page, count: await countRows(runner, shape, statements.count(), input) } : page;
+    });
   };
 };

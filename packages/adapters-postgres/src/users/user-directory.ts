@@ -15,6 +15,7 @@ import { sql } from 'kysely';
 import { defineStatement, type Parameters, type Runner, runOn } from '../connection/statement.ts';
 import { timers } from '../connection/transaction.ts';
 import { BEGIN_SNAPSHOT, type WithClient } from '../connection/unpooled-clients.ts';
+import type { ReadFrom } from '../lists/read-page.ts';
 import { LISTED_INDEX_CONDITION } from '../schema/indexes.ts';
 import { db } from '../schema/tables.ts';
 import { TODAY } from './insert-activity.ts';
@@ -150,11 +151,8 @@ export const countMembers = async (
   }));
 };
 
-/**
- * Makes the directory of users. Each call of `read` reads one snapshot with a cursor, on its own connection. `reader` may read a
- * replica, like lists.
- */
-export const makeUserDirectory = (runner: Runner, reader: Runner, withClient: WithClient): UserDirectory => {
+/** Makes the directory of users. Each call of `read` reads one snapshot with a cursor, on its own connection. */
+export const makeUserDirectory = (runner: Runner, readFrom: ReadFrom, withClient: WithClient): UserDirectory => {
   const counts = makeFairQueue(COUNT_LIMITS, timers);
   return {
     find: (id) => findActivity(runner, id),
@@ -177,6 +175,7 @@ export const makeUserDirectory = (runner: Runner, reader: Runner, withClient: Wi
         }
       }),
 
-    count: (divisionId, query) => counts.run([divisionId], () => countMembers(reader, divisionId, query)),
+    count: (divisionId, query) =>
+      counts.run([divisionId], () => readFrom(divisionId, (reader) => countMembers(reader, divisionId, query))),
   };
 };

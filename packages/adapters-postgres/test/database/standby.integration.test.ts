@@ -1,4 +1,4 @@
-import { type DivisionUserListField, listQuery, OPERATOR, type User } from '@chapter/domain/ports';
+import { OPERATOR, type User } from '@chapter/domain/ports';
 import {
   aUser,
   changeUser,
@@ -19,16 +19,14 @@ import { connectPostgres, type Database } from '../../src/index.ts';
 import { makeUserLookUps } from '../../src/users/user-look-ups.ts';
 import { untilReplayed, urlWithHosts, usePrimaryAndStandby } from '../support/use-primary-and-standby.ts';
 
-const BY_USERNAME = listQuery<DivisionUserListField>({ order: ['username'] });
-
 describe('A primary and its standby', () => {
   const servers = usePrimaryAndStandby();
   const context = { clock: makeSettableClock(), ids: makeSequentialIds() };
   const open: Database[] = [];
   let user: User;
 
-  const connect = (url: string, replicaUrls: readonly string[] = []): Database => {
-    const database = connectPostgres({ url, replicaUrls, ...context });
+  const connect = (url: string): Database => {
+    const database = connectPostgres({ url, ...context });
     open.push(database);
     return database;
   };
@@ -57,20 +55,6 @@ describe('A primary and its standby', () => {
         'it is a standby, which may not know yet that a user is suspended; connect to the primary',
       );
     }
-  });
-
-  it('reads lists and counts from the standby when it is a replica', async () => {
-    const { primary, standby } = servers();
-    const database = connect(primary.url, [standby.url]);
-    const { items } = await database.users.listReferences(user.division.id, BY_USERNAME);
-    expect(items).to.deep.equal([{ id: user.id, username: user.username }]);
-    const counted = { joinedSince: '2025-01-01', dormantOn: '2025-01-01', limit: 1 };
-    expect(await database.directory.count(user.division.id, counted)).to.have.length(1);
-    const latest = await query(
-      standby.url,
-      `select query like '%user_activity%' as counts from pg_stat_activity where application_name = 'chapter'`,
-    );
-    expect(latest).to.deep.equal([{ counts: true }]);
   });
 
   it('connects to the primary when the URL names the standby first', async () => {

@@ -9,7 +9,7 @@ import { runs } from '../../../../test-support/properties.ts';
 import { runnerOn } from '../../src/connection/runner.ts';
 import { wholeList } from '../../src/exports/list-exports.ts';
 import { LIMITS } from '../../src/lists/plan.ts';
-import { makeReadPage } from '../../src/lists/read-page.ts';
+import { makeReadPage, onlyFrom } from '../../src/lists/read-page.ts';
 import { userList } from '../../src/users/user-rows.ts';
 import { storeAll } from '../support/store-all.ts';
 import { useReadPool } from '../support/use-read-pool.ts';
@@ -70,7 +70,7 @@ describe('User lists on PostgreSQL', function () {
   // With the limits of the service, and with limits so small that all strategies run.
   for (const small of [undefined, 1, 2]) {
     it(`return the same pages as the in-memory adapter${small ? ` when the first strategies read ${small} rows` : ''}`, async () => {
-      const readPage = makeReadPage(runnerOn(pool()), { ...LIMITS, ...(small ? { short: 1, small } : {}) });
+      const readPage = makeReadPage(onlyFrom(runnerOn(pool())), { ...LIMITS, ...(small ? { short: 1, small } : {}) });
       await fc.assert(
         fc
           .asyncProperty(populations, async ({ people, strangers, queries }) => {

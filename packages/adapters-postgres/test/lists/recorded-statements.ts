@@ -1,6 +1,6 @@
 import { type ListQuery, listQuery, type UserListField } from '@chapter/domain';
 import type { Runner, Statement } from '../../src/connection/statement.ts';
-import { makeReadPage } from '../../src/lists/read-page.ts';
+import { makeReadPage, onlyFrom } from '../../src/lists/read-page.ts';
 import { userList } from '../../src/users/user-rows.ts';
 
 const ALL_USERS = listQuery<UserListField>({
@@ -33,7 +33,7 @@ export const makeRecorded = (exceedsLimit: (at: number) => boolean = () => false
       return (exceedsLimit(ran.length - 1) ? [HEADER_ROW, LIMIT_ROW] : [HEADER_ROW]) as never;
     },
   };
-  const readPage = makeReadPage(runner, { short: 5, small: 10, large: 100 });
+  const readPage = makeReadPage(onlyFrom(runner), { short: 5, small: 10, large: 100 });
   return async (query: Partial<ListQuery<UserListField>>): Promise<readonly RecordedStatement[]> => {
     ran.length = 0;
     await readPage(userList, 'a division', { ...ALL_USERS, ...query }).catch(() => {});

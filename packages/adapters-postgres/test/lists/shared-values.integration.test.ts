@@ -10,7 +10,7 @@ import { aDivision, aUser, makeWorld } from '@chapter/domain/testing';
 import { expect } from 'chai';
 import { settleAll } from '../../../../test-support/lists/random-members.ts';
 import { runnerOn } from '../../src/connection/runner.ts';
-import { makeReadPage } from '../../src/lists/read-page.ts';
+import { makeReadPage, onlyFrom } from '../../src/lists/read-page.ts';
 import { userList } from '../../src/users/user-rows.ts';
 import { storeAll } from '../support/store-all.ts';
 import { useReadPool } from '../support/use-read-pool.ts';
@@ -49,7 +49,7 @@ describe('User lists in an order whose first field many share', () => {
   for (const [title, query] of queries) {
     for (const size of [37, 100]) {
       it(`have the same pages as in memory, forwards and backwards, ${size} rows each: ${title}`, async () => {
-        const readPage = makeReadPage(runnerOn(pool()), { short: 20, small: 120, large: 1000 });
+        const readPage = makeReadPage(onlyFrom(runnerOn(pool())), { short: 20, small: 120, large: 1000 });
         const whole = listQuery<UserListField>({ ...query, size });
         const samePage = async (position: Position | null): Promise<Page<unknown>> => {
           const page = await readPage(userList, division.id, { ...whole, position });

@@ -14,7 +14,7 @@ import { positionsFor, queriesFor } from '../../../../test-support/lists/random-
 import { runs } from '../../../../test-support/properties.ts';
 import type { Runner } from '../../src/connection/statement.ts';
 import { divisionList } from '../../src/divisions/division-rows.ts';
-import { makeReadPage, type ReadPage } from '../../src/lists/read-page.ts';
+import { makeReadPage, onlyFrom, type ReadPage } from '../../src/lists/read-page.ts';
 import { userList, userReferenceList } from '../../src/users/user-rows.ts';
 import { SEARCHED } from './planned.ts';
 import { HEADER_ROW, LIMIT_ROW, makeRecorded, type RecordedStatement, textsOf } from './recorded-statements.ts';
@@ -96,7 +96,7 @@ describe('Statements of lists', () => {
 
   it('differ by the list, and by whether a value of the cursor is null', async () => {
     const texts = new Set<string>();
-    const readPage = makeReadPage({ query: async ({ text }) => (texts.add(text), []) });
+    const readPage = makeReadPage(onlyFrom({ query: async ({ text }) => (texts.add(text), []) }));
     await readPage(userList, 'a division', listQuery({ order: ['username'] }));
     await readPage(userReferenceList, 'a division', listQuery({ order: ['username'] }));
     for (const email of ['x', null]) {
@@ -154,7 +154,7 @@ describe('Statements of lists', () => {
 
   /** Returns the error of a page that no statement completes. */
   const refusalOf = (runner: Runner, read: (readPage: ReadPage) => Promise<unknown>) =>
-    read(makeReadPage(runner, { short: 5, small: 10, large: 100_000 })).catch((error: unknown) => error);
+    read(makeReadPage(onlyFrom(runner), { short: 5, small: 10, large: 100_000 })).catch((error: unknown) => error);
 
   const byGroups = completeOrder<UserListField>([{ field: 'groups', descending: false }]);
 

@@ -14,7 +14,7 @@ import { membersOfOne, settleAll } from '../../../../test-support/lists/random-m
 import { queriesFor } from '../../../../test-support/lists/random-queries.ts';
 import { runs } from '../../../../test-support/properties.ts';
 import { runnerOn } from '../../src/connection/runner.ts';
-import { makeReadPage } from '../../src/lists/read-page.ts';
+import { makeReadPage, onlyFrom } from '../../src/lists/read-page.ts';
 import { userList } from '../../src/users/user-rows.ts';
 import { storeAll } from '../support/store-all.ts';
 import { useReadPool } from '../support/use-read-pool.ts';
@@ -83,7 +83,7 @@ describe('User lists on PostgreSQL during concurrent changes', function () {
                   ),
             ),
           ];
-          const readPage = makeReadPage(runnerOn(pool()), { short: 1, small: 2, large: 1000 });
+          const readPage = makeReadPage(onlyFrom(runnerOn(pool())), { short: 1, small: 2, large: 1000 });
           const visit = async (position: Position | null): Promise<Page<ListedUser>> => {
             const [change] = changes.splice(order.next().value % (changes.length + 1), 1);
             const [page] = await Promise.all([

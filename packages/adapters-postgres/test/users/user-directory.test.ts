@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { expect } from 'chai';
 import type { Runner } from '../../src/connection/statement.ts';
+import { onlyFrom } from '../../src/lists/read-page.ts';
 import { makeUserDirectory } from '../../src/users/user-directory.ts';
 
 const unused = (): never => expect.fail('is not used');
@@ -14,7 +15,7 @@ describe('The counts of a user directory', () => {
           running.push({ division: values.find((value) => String(value).length === 1), end: () => resolve([]) });
         }),
     };
-    const directory = makeUserDirectory({ query: unused }, reader, unused);
+    const directory = makeUserDirectory({ query: unused }, onlyFrom(reader), unused);
     const query = { joinedSince: '2025-01-01', dormantOn: '2025-01-01', limit: 10 };
     const counts = ['a', 'a', 'a', 'b', 'c'].map((division) => directory.count(division, query));
     const begun: unknown[][] = [];
