@@ -21,7 +21,7 @@ export const PARTS: readonly Part[] = [
     folders: ['packages/*/test', 'test', 'test-support', 'scripts'],
     maxLines: 49_300,
   },
-  { name: 'bench', folders: ['bench'], maxLines: 2063 },
+  { name: 'bench', folders: ['bench'], maxLines: 2174 },
 ];
 
 /** Returns the number of lines of a file. */

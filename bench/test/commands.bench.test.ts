@@ -34,6 +34,12 @@ describe('npm run', () => {
     expect(printed).to.match(/\| read a user +\| +[\d.]+ \| +[\d.]+ \| +[\d.–]+ \| +1\.0 \| +1\.0 \|/);
   });
 
+  it('bench:replicas counts the lists of replicas, with and without lag', async () => {
+    const printed = await run('bench/replicas.ts');
+    expect(printed.match(/^\| +[\d.]+ s \|( +[\d.]+ % \|){3}$/gm)).to.have.lengthOf(4);
+    expect(printed).to.match(/^\| +30 s \| +100\.0 % \|/m);
+  });
+
   it('bench:lists measures pages, checks plans, and writes nothing with BENCH=short', async () => {
     const contents = () => ['docs/lists.md', 'bench/LISTS.md'].map((path) => readFileSync(path, 'utf8'));
     const before = contents();

@@ -1,0 +1,111 @@
+// Measures which lists replicas serve, by their lag and the changes of a division, and what a list costs the primary. Writes the
+// results into docs/scaling.md. BENCH=short: loads of a tenth of a second, printed only.
+import { setTimeout as sleep } from 'node:timers/promises';
+import { listQuery, type UserListField } from '@chapter/domain/ports';
+import { changeUser, makeSequentialIds, makeSettableClock } from '@chapter/domain/testing';
+import { connectPostgres } from '../packages/adapters-postgres/src/index.ts';
+import { makeBreakableNetwork } from '../test-support/breakable-network.ts';
+import { fill } from '../test-support/lists/fill.ts';
+import { copyAsStandby, initCluster, startCluster } from '../test-support/postgres/embedded.ts';
+import { query } from '../test-support/query.ts';
+import { cpuSecondsOf } from './processes.ts';
+import { describeRun, list, publish, table } from './report/markdown.ts';
+import { format, percentiles } from './report/numbers.ts';
+import { isShort } from './settings.ts';
+
+const SECONDS = isShort() ? 0.1 : 10;
+const DIVISIONS = 20;
+const READERS = 8;
+const REPLICAS = 3;
+const LAGS_MS = [0, 100, 2000, 30_000];
+/** Changes per second of each division. */
+const RATES = [0, 0.1, 1];
+
+await using stack = new AsyncDisposableStack();
+const files = initCluster();
+const copies = Array.from({ length: REPLICAS }, () => copyAsStandby(files));
+const primary = await startCluster(files);
+const { port, username, password } = new URL(primary.url);
+const primary_conninfo = `host=127.0.0.1 port=${port} user=${username} password=${password}`;
+const standbys = await Promise.all(copies.map((copy) => startCluster(copy, { primary_conninfo })));
+const networks = await Promise.all(standbys.map(({ url }) => makeBreakableNetwork(url)));
+for (const server of [primary, ...standbys]) stack.defer(server.stop);
+await fill(primary.url, { layout: 'many', members: 100 * DIVISIONS });
+const run = await describeRun('a primary, three replicas and the readers', primary.url);
+const [{ pid } = {}] = await query(
+  primary.url,
+  `select split_part(pg_read_file('postmaster.pid'), E'\\n', 1)::int as pid`,
+);
+const users = await query(primary.url, 'select distinct on (division_id) id, division_id from user_account');
+
+const open = (replicaUrls: readonly string[] = []) => {
+  const database = connectPostgres({
+    requestDeadlineMs: 5000,
+    url: primary.url,
+    replicaUrls,
+    clock: makeSettableClock(),
+    ids: makeSequentialIds(),
+  });
+  stack.defer(() => database.close());
+  return database;
+};
+const [alone, writer, shared] = [open(), open(), open(networks.map(({ url }) => url))];
+const change = (at: number) => changeUser(writer, String(users[at % DIVISIONS]?.['id']), { firstName: `Name ${at}` });
+// Disposed of first, because a database waits for connections that hang.
+for (const network of networks) stack.defer(() => network.close());
+for (const at of users.keys()) await change(at);
+const page = listQuery<UserListField>({ size: 50 });
+
+/** Reads lists of the divisions in turn, while each division changes `rate` times per second. */
+const load = async (database: typeof alone, rate = 0) => {
+  const end = performance.now() + SECONDS * 1000;
+  const times: number[] = [];
+  const [before, cpuBefore] = [database.divisionReads(), cpuSecondsOf(Number(pid))];
+  const read = async (reader: number): Promise<void> => {
+    for (let at = reader; performance.now() < end; at += 1) {
+      const began = performance.now();
+      await database.users.list(String(users[at % DIVISIONS]?.['division_id']), page);
+      times.push(performance.now() - began);
+    }
+  };
+  const write = async (): Promise<void> => {
+    if (rate === 0) return;
+    for (let at = 0; performance.now() < end; at += 1) {
+      await Promise.all([change(at), sleep(1000 / (rate * DIVISIONS))]);
+    }
+  };
+  await Promise.all([write(), ...Array.from({ length: READERS }, (_, reader) => read(reader))]);
+  const replica = database.divisionReads().replica - before.replica;
+  const cpu = ((cpuSecondsOf(Number(pid)) - cpuBefore) / times.length) * 1e6;
+  return { share: `${((100 * replica) / times.length).toFixed(1)} %`, cpu: format(cpu), p99: percentiles(times).p99 };
+};
+
+await load(shared);
+const rows: string[][] = [];
+for (const lag of LAGS_MS) {
+  for (const { url } of standbys) {
+    await query(url, `alter system set recovery_min_apply_delay = ${lag}`);
+    await query(url, 'select pg_reload_conf()');
+  }
+  const shares: string[] = [];
+  for (const rate of RATES) shares.push((await load(shared, rate)).share);
+  rows.push([`${lag / 1000} s`, ...shares]);
+}
+const behind = standbys.map(({ url }) =>
+  query(url, 'alter system reset all').then(() => query(url, 'select pg_reload_conf()')),
+);
+await Promise.all(behind);
+const [onPrimary, usual] = [await load(alone), await load(shared)];
+networks[0]?.hang();
+const hung = await load(shared);
+networks[0]?.mend();
+const facts = [
+  `${READERS} readers of ${DIVISIONS} divisions of 100 members, pages of 50, each load ${SECONDS} s`,
+  `CPU of the primary per list: ${onPrimary.cpu} µs without replicas, ${usual.cpu} µs with ${REPLICAS}`,
+  `p99 of lists: ${format(usual.p99)} ms with ${REPLICAS} replicas, ${format(hung.p99)} ms in the ${SECONDS} s in which one of them begins to hang (${format(hung.p99 / usual.p99)} times); then replicas served ${hung.share}`,
+];
+const head = `lag | ${RATES.map((rate) => `${rate} changes of a division per second`).join(' | ')}`;
+publish('docs/scaling.md', 'npm run bench:replicas', [list([...run, ...facts]), table(head, rows)].join('\n\n'));
+await stack.disposeAsync();
+// Node keeps the handles of sockets that were reset while they hung, and would wait for them.
+process.exit();
