@@ -1,7 +1,6 @@
 import { type Erasure, NO_TARGET, notFound, parseUuid, prunedEntries, userAudit } from '@chapter/domain/ports';
 import type { WriteAudit } from '../audit/audit-writer.ts';
 import type { RunTransaction } from '../connection/transaction.ts';
-import { entities } from '../schema/entities/index.ts';
 import { END_EPOCH } from '../schema/entry-numbers.ts';
 import { endOneOrAll } from '../users/end-sessions.ts';
 import { lockUser } from '../users/lock.ts';
@@ -21,7 +20,11 @@ import { findSubjects } from './personal-data.ts';
  * Analyzes all tables, because the planner's statistics contain values of rows. Waits for sessions that analyze a table: they
  * may have sampled the user. PostgreSQL cancels an autovacuum that blocks it.
  */
-const RENEW_STATISTICS = `analyze ${entities.map(({ meta }) => meta.tableName).join(', ')}`;
+const renewStatistics = async (): Promise<string> => {
+  // Loaded by the first erasure, because a start does not need MikroORM.
+  const { entities } = await import('../schema/entities/index.ts');
+  return `analyze ${entities.map(({ meta }) => meta.tableName).join(', ')}`;
+};
 
 const total = (...results: readonly (readonly (readonly [count: number])[])[]): number =>
   results.flat().reduce((sum, [count]) => sum + count, 0);
@@ -50,7 +53,7 @@ export const makeErasure = (runTransaction: RunTransaction, writeAudit: WriteAud
       await ERASE_USER.run(tx, { id });
       const division = user?.division ?? { id: last?.[0] ?? NO_TARGET };
       writeAudit(tx, author, userAudit('eraseUser', { id, division }));
-      await tx.query({ text: RENEW_STATISTICS }, []);
+      await tx.query({ text: await renewStatistics() }, []);
       return erased;
     }),
 
@@ -65,7 +68,7 @@ export const makeErasure = (runTransaction: RunTransaction, writeAudit: WriteAud
         divisionId: NO_TARGET,
         changes: prunedEntries(before, count),
       });
-      await tx.query({ text: RENEW_STATISTICS }, []);
+      await tx.query({ text: await renewStatistics() }, []);
       return count;
     }),
 });

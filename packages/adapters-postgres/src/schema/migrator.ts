@@ -4,7 +4,6 @@ import type { Pool } from 'pg';
 import { explainFailure, openClient } from '../connection/checked-client.ts';
 import { translated } from '../connection/errors.ts';
 import { type ConnectionOptions, LIFT_TIME_LIMITS, WAIT_FOR_LOCKS } from '../connection/options.ts';
-import { entities } from './entities/index.ts';
 import { IS_FOREIGN, IS_NUMBERED_HERE, NUMBER_ENTRIES } from './entry-numbers.ts';
 import { grantTo, missingRights, roleFaults, roleOf, storeSettings } from './grants.ts';
 import { LOCK_WAITS, type LockWaits, repeatWhileLocked, waitLimitOf } from './lock-waits.ts';
@@ -121,10 +120,11 @@ const withOrm = async <T>(
   dbName: string,
   work: (orm: MikroORM) => Promise<T>,
 ): Promise<T> => {
-  // Loaded on demand, because a start with a current schema needs neither.
-  const [postgresql, { Migrator }, migrationsList] = await Promise.all([
+  // Loaded on demand, because a start with a current schema needs none of them.
+  const [postgresql, { Migrator }, { entities }, migrationsList] = await Promise.all([
     import('@mikro-orm/postgresql'),
     import('@mikro-orm/migrations'),
+    import('./entities/index.ts'),
     loadMigrations(),
   ]);
   const client = await openClient(options);
