@@ -2,7 +2,6 @@ import type { IncomingMessage } from 'node:http';
 import { crc32 } from 'node:zlib';
 import { type Access, type AccessPage, type Decision, type Found, forbidden, unavailable } from '@chapter/domain/api';
 import { type Static, type TSchema, Type } from 'typebox';
-import { Check, Errors } from 'typebox/value';
 import { bodyTooLarge, HttpError } from '../errors/http-error.ts';
 import { header } from '../requests/headers.ts';
 import { BODY_LIMIT, JSON_TYPE, readJson } from '../requests/read-json.ts';
@@ -17,17 +16,20 @@ const MAX_RUNNING = 16;
 /** The most results of one response. */
 const MAX_RESULTS = 100;
 
+/** The checks of TypeBox. They are 300 modules, so that a start does not wait for them, but the first question does. */
+let checks: typeof import('typebox/value');
+
 const refusal = (detail: string): HttpError => new HttpError('bad_request', detail);
 
 /** Says what is wrong with a value that is not of a schema. */
 const faultIn = (schema: TSchema, value: unknown): string => {
-  const [fault] = Errors(schema, value);
+  const [fault] = checks.Errors(schema, value);
   return `${fault?.instancePath.slice(1).replaceAll('/', '.') || 'the request'} ${fault?.message ?? 'is malformed'}`;
 };
 
 /** Returns a value of a schema. @throws HttpError `bad_request` that names the first fault. */
 const read = <S extends TSchema>(schema: S, value: unknown): Static<S> => {
-  if (Check(schema, value)) return value;
+  if (checks.Check(schema, value)) return value;
   throw refusal(faultIn(schema, value));
 };
 
@@ -36,7 +38,7 @@ const decisionBody = ({ outcome, reason, rule }: Decision) => ({
   context: { outcome, reason, rule },
 });
 
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> => Check(Type.Object({}), value);
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> => checks.Check(Type.Object({}), value);
 
 /** Completes an evaluation by defaults for its members, and for the single keys of an entity, such as `type`. */
 const withDefaults = (item: unknown, defaults: object): unknown => {
@@ -62,10 +64,10 @@ const evaluateAll = async (access: Access, body: unknown): Promise<object> => {
   const { evaluations = [], options } = members;
   if (evaluations.length === 0) return evaluateOne(access, body);
   const items = evaluations.map((item) => withDefaults(item, members));
-  const decided = await access.evaluate(items.filter((item) => Check(Evaluation, item)));
+  const decided = await access.evaluate(items.filter((item) => checks.Check(Evaluation, item)));
   const decisions = decided.map(decisionBody).values();
   const all = items.map((item) => {
-    const { value } = Check(Evaluation, item) ? decisions.next() : {};
+    const { value } = checks.Check(Evaluation, item) ? decisions.next() : {};
     return value ?? { decision: false, context: { error: { status: 400, message: faultIn(Evaluation, item) } } };
   });
   const last = all.findIndex(
@@ -194,6 +196,7 @@ export const makeAccessApi = (access: Access): Readonly<Record<string, AnswerAcc
           // Only a browser sends it. No page may ask, not even one whose name an attacker resolves to this address.
           if (request.headers.origin !== undefined) throw forbidden('browsers may not use this port');
           const body = await readBody(request);
+          checks ??= await import('typebox/value');
           return limit(() => answer(body, path));
         },
       ]),
