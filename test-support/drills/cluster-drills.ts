@@ -6,6 +6,8 @@ import { type Drill, ORPHAN_MS, restart } from './drills.ts';
 /** Milliseconds after which the lease of a primary has ended for certain, which deploy/ha/patroni.yaml limits to 20 s. */
 const LEASE_MS = 25_000;
 
+/** The server whose Patroni does not run. */
+let broken = '';
 /** Runs something with the primary's name, and returns when another server is the primary. */
 const failOver = async (world: ClusterWorld, breaks: (leader: string) => Promise<void>): Promise<void> => {
   const leader = await world.settle();
@@ -13,8 +15,6 @@ const failOver = async (world: ClusterWorld, breaks: (leader: string) => Promise
   await world.untilOtherThan(leader);
   broken = leader;
 };
-/** The server whose Patroni does not run. */
-let broken = '';
 const repair = async (world: ClusterWorld): Promise<void> => {
   world.startPatroni(broken);
   await world.settle();
@@ -53,7 +53,10 @@ export const CLUSTER_DRILLS: readonly Drill<ClusterWorld>[] = [
     expects: 'after at most 5 s, all instances use the promoted server only',
     staleMs: ORPHAN_MS,
     starts: (world) => failOver(world, world.killPatroni),
-    ends: repair,
+    ends: async (world) => {
+      if (!world.runsPostgres(broken)) throw new Error('the former primary has ended, so nothing was drilled');
+      await repair(world);
+    },
   },
   {
     name: 'etcd away',

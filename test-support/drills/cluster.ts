@@ -41,13 +41,8 @@ export const openCluster = async () => {
   const running = new Map<string, ChildProcess>();
   const launch = (name: string, command: string, args: readonly string[], more: NodeJS.ProcessEnv = {}): void => {
     const output = openSync(join(dir, `${name}.log`), 'a');
-    const options = {
-      ...user,
-      cwd: dir,
-      env: { PATH, LANG: 'C.UTF-8', ...more },
-      stdio: ['ignore' as const, output, output],
-    };
-    running.set(name, spawn(command, args, options));
+    const env = { PATH, LANG: 'C.UTF-8', ...more };
+    running.set(name, spawn(command, args, { ...user, cwd: dir, env, stdio: ['ignore', output, output] }));
     closeSync(output);
   };
   const kill = async (name: string): Promise<void> => {
@@ -68,12 +63,13 @@ export const openCluster = async () => {
       PATRONI_SUPERUSER_PASSWORD: password,
       PATRONI_REPLICATION_PASSWORD: password,
     });
-  /** Kills all processes of a PostgreSQL. It has a session of its own, so it outlives Patroni. */
-  const killPostgres = (name: string): void => {
+  /** Returns all processes of a PostgreSQL. It has a session of its own, so it outlives Patroni. */
+  const processesOf = (name: string): readonly number[] => {
     const file = join(dir, name, 'postgresql/postmaster.pid');
     const pid = existsSync(file) ? Number.parseInt(readFileSync(file, 'utf8'), 10) : 0;
-    if (pid > 0 && existsSync(`/proc/${pid}`)) signalAll([pid, ...childrenOf(pid)], 'SIGKILL');
+    return pid > 0 && existsSync(`/proc/${pid}`) ? [pid, ...childrenOf(pid)] : [];
   };
+  const killPostgres = (name: string): void => signalAll(processesOf(name), 'SIGKILL');
   const cleanUp = (): void => {
     for (const name of DATABASES) killPostgres(name);
     rmSync(dir, { recursive: true, force: true });
@@ -138,6 +134,7 @@ export const openCluster = async () => {
     startPatroni,
     killPatroni: kill,
     killPostgres,
+    runsPostgres: (name: string) => processesOf(name).length > 0,
     /** Waits until another server than this one is the primary. */
     untilOtherThan: (name: string) => until('other primary', (all) => ![undefined, name].includes(leaderIn(all))),
     /** Moves the primary to a synchronous standby. */
@@ -147,7 +144,7 @@ export const openCluster = async () => {
       const response = await fetch(`http://${addressOf(`${leader}:8008`)}/switchover`, init);
       if (!response.ok) throw new Error(`the switchover returned ${response.status}: ${await response.text()}`);
     },
-    /** Lets the pooler connect to a replica whose replay is paused. The returned function ends that. */
+    /** Lets the pooler connect to a replica whose replay is paused. */
     leadToReplica: async (): Promise<void> => {
       const leader = await settle();
       const replica = urlOf(`${DATABASES.find((name) => name !== leader)}:5432`);
