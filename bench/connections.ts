@@ -3,9 +3,13 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { freePort } from '../test-support/free-port.ts';
+import { spawn } from '../test-support/processes.ts';
+import type { ServiceProcess } from '../test-support/service-process.ts';
 import { openDemo } from './demo.ts';
 import { memoryOf } from './processes.ts';
 import { list, publish, table } from './report/markdown.ts';
+import { responds } from './server.ts';
 import { isShort } from './settings.ts';
 
 const CONNECTIONS = isShort() ? 100 : 10_000;
@@ -18,9 +22,22 @@ const PATH = '/api/auth/keys/';
 await using stack = new AsyncDisposableStack();
 const { conditions, serve } = await openDemo(stack, 'service, database and clients');
 
-/** Returns the MiB of a service before and with idle connections, each of which has got one response. */
-const measure = async (settings: Readonly<Record<string, string>>) => {
-  const { url, pid, end } = await serve({ ...settings, MAX_CONNECTIONS: String(CONNECTIONS + 16) });
+/** Starts a server that has only what Node.js needs for a connection. */
+const servePlain = async () => {
+  const port = await freePort();
+  const program = `require('node:http').createServer({ keepAliveTimeout: 65000 }, (_, response) => response.end('[]')).listen(${port}, '127.0.0.1')`;
+  const child = spawn(process.execPath, ['--eval', program], { stdio: 'inherit' });
+  const url = `http://127.0.0.1:${port}`;
+  while (!(await responds(url))) await sleep(20);
+  return { url, pid: child.pid ?? 0, end: async () => child.kill() };
+};
+
+/** Returns the MiB of a server before and with idle connections, each of which has got one response. */
+const measure = async ({
+  url,
+  pid,
+  end,
+}: Pick<ServiceProcess, 'url' | 'pid'> & { readonly end: () => Promise<unknown> }) => {
   const { host, hostname, port } = new URL(url);
   for (let at = 0; at < WARM_UP; at += 1) await (await fetch(url + PATH)).arrayBuffer();
   const before = memoryOf(pid);
@@ -44,15 +61,20 @@ const measure = async (settings: Readonly<Record<string, string>>) => {
 };
 
 const rows: string[][] = [];
-const options = ['', '--max-semi-space-size=4'];
 let last = 0;
-for (const NODE_OPTIONS of options) {
-  const { before, after } = await measure({ NODE_OPTIONS });
+for (const [name, NODE_OPTIONS] of [
+  ['only `node:http`', undefined],
+  ['the service', ''],
+  ['the service', '--max-semi-space-size=4'],
+] as const) {
+  const settings = { NODE_OPTIONS: NODE_OPTIONS ?? '', MAX_CONNECTIONS: String(CONNECTIONS + 16) };
+  const { before, after } = await measure(NODE_OPTIONS === undefined ? await servePlain() : await serve(settings));
   const kibEach = ((after - before) * 1024) / CONNECTIONS;
-  rows.push([NODE_OPTIONS && `\`${NODE_OPTIONS}\``, before.toFixed(0), after.toFixed(0), kibEach.toFixed(1)]);
+  const option = NODE_OPTIONS ? `\`${NODE_OPTIONS}\`` : '';
+  rows.push([name, option, before.toFixed(0), after.toFixed(0), kibEach.toFixed(1)]);
   last = after;
 }
 const goal = `${CONNECTIONS.toLocaleString('en')} idle connections of one process; goal < ${MAX_MEMORY_MIB} MiB`;
-const heads = '`NODE_OPTIONS` | before, MiB | with the connections, MiB | each, KiB';
+const heads = 'process | `NODE_OPTIONS` | before, MiB | with the connections, MiB | each, KiB';
 publish('docs/performance.md', 'npm run bench:connections', `${list([...conditions, goal])}\n\n${table(heads, rows)}`);
 if (last >= MAX_MEMORY_MIB && !isShort()) throw new Error('missed goal');

@@ -24,7 +24,7 @@ export const PARTS: readonly Part[] = [
     maxLines: 48_580,
   },
   { name: 'drills', folders: [DRILLS], maxLines: 1050 },
-  { name: 'bench', folders: ['bench'], maxLines: 2150 },
+  { name: 'bench', folders: ['bench'], maxLines: 2165 },
 ];
 
 /** Returns the number of lines of a file. */
