@@ -8,7 +8,7 @@ import { freePort } from '../test-support/free-port.ts';
 import { spawn } from '../test-support/processes.ts';
 import type { ServiceProcess } from '../test-support/service-process.ts';
 import { openDemo } from './demo.ts';
-import { memoryOf } from './processes.ts';
+import { residentMemoryOf } from './processes.ts';
 import { list, publish, table } from './report/markdown.ts';
 import { responds } from './server.ts';
 import { isShort } from './settings.ts';
@@ -41,7 +41,7 @@ const measure = async ({
 }: Pick<ServiceProcess, 'url' | 'pid'> & { readonly end: () => Promise<unknown> }) => {
   const { host, hostname, port } = new URL(url);
   for (let at = 0; at < WARM_UP; at += 1) await (await fetch(url + PATH)).arrayBuffer();
-  const before = memoryOf(pid);
+  const before = residentMemoryOf(pid);
   const sockets: Socket[] = [];
   const open = async (): Promise<void> => {
     while (sockets.length < CONNECTIONS) {
@@ -53,7 +53,7 @@ const measure = async ({
   };
   await Promise.all(Array.from({ length: 16 }, open));
   await sleep(REST_MS);
-  const after = memoryOf(pid);
+  const after = residentMemoryOf(pid);
   if (sockets.some(({ readableEnded, destroyed }) => readableEnded || destroyed))
     throw new Error('a connection was closed');
   for (const socket of sockets) socket.destroy();
