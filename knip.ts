@@ -18,7 +18,17 @@ export default {
     '@stryker-mutator/mocha-in-process-runner',
   ],
   // Programs that tests and benchmarks use where they are installed.
-  ignoreBinaries: ['haproxy', 'mount', 'openssl', 'pg_dump', 'pgbouncer', 'strace', 'systemd-analyze', 'umount'],
+  ignoreBinaries: [
+    'faketime',
+    'haproxy',
+    'mount',
+    'openssl',
+    'pg_dump',
+    'pgbouncer',
+    'strace',
+    'systemd-analyze',
+    'umount',
+  ],
   workspaces: {
     '.': {
       entry: [

@@ -16,7 +16,10 @@ const headersOf = ({ token, body }: LoadRequest): Record<string, string> => ({
   ...(body !== undefined && { 'content-type': 'application/json' }),
 });
 
-/** Puts load on a server. Returns latencies in milliseconds; errors are broken connections and statuses from 300 on. */
+/**
+ * Puts load on a server. Returns latencies in milliseconds, also those of responses 503 alone; errors are broken connections and
+ * statuses from 300 on.
+ */
 export const putLoad = async (url: string, { connections, seconds, ...load }: Load) => {
   const run = randomBytes(6).toString('hex');
   let [count, clients] = [0, 0];
@@ -41,12 +44,16 @@ export const putLoad = async (url: string, { connections, seconds, ...load }: Lo
     },
   };
   const latencies: number[] = [];
+  const refusals: number[] = [];
   const result = await new Promise<autocannon.Result>((resolve, reject) => {
     const started = autocannon(options, (error, found) => (error ? reject(error) : resolve(found)));
-    started.on('response', (_client, _status, _bytes, milliseconds) => void latencies.push(milliseconds));
+    started.on('response', (_client, status, _bytes, milliseconds) => {
+      latencies.push(milliseconds);
+      if (status === 503) refusals.push(milliseconds);
+    });
   });
   const errors = result.errors + result.non2xx;
-  return { requests: result.requests.total, seconds: result.duration, latencies, errors };
+  return { requests: result.requests.total, seconds: result.duration, latencies, refusals, errors };
 };
 
 /** Sends a request, and returns the status and the milliseconds to the end of the response. */

@@ -27,14 +27,15 @@ export const cpuSecondsOf = (pid: number): number => {
 };
 
 /** Returns the resident memory of a process in MiB; 0 when it has ended. */
-const memoryOf = (pid: number): number => Number(/^VmRSS:\s+(\d+) kB/m.exec(read(pid, 'status'))?.[1] ?? 0) / 1024;
+export const residentMemoryOf = (pid: number): number =>
+  Number(/^VmRSS:\s+(\d+) kB/m.exec(read(pid, 'status'))?.[1] ?? 0) / 1024;
 
 /** Samples the resident memory of a process. The returned function ends that, and returns the first and the greatest MiB. */
 export const watchMemory = (pid: number) => {
-  const first = memoryOf(pid);
+  const first = residentMemoryOf(pid);
   let greatest = first;
   const sampling = setInterval(() => {
-    greatest = Math.max(greatest, memoryOf(pid));
+    greatest = Math.max(greatest, residentMemoryOf(pid));
   }, SAMPLE_INTERVAL_MS);
   return () => {
     clearInterval(sampling);

@@ -25,7 +25,7 @@ export const JSON_BASELINE: Program = { ...BASELINE, name: 'JSON baseline', vari
 type Surroundings = Readonly<Record<'root' | 'databaseUrl' | 'keysFile' | 'logFile', string>>;
 
 /** Returns whether a server responds, if only that it has no such path. */
-const responds = (url: string): Promise<boolean> =>
+export const responds = (url: string): Promise<boolean> =>
   fetch(url).then(
     ({ status }) => status < 500,
     () => false,

@@ -21,6 +21,7 @@ export const testSettings = {
 export interface ServiceProcess {
   /** The address of the API, from the service's output. */
   readonly url: string;
+  readonly pid: number;
   /** Returns the output so far, of both streams. */
   readonly output: () => string;
   /** Resolves when the output contains the text, or when the process has ended. */
@@ -100,7 +101,8 @@ export const startServiceProcess = (
       output.emit('more');
       const url = printedUrl(stdout);
       if (!url) return;
-      resolve({ url, output: () => stdout + stderr, printed, children: () => childrenOf(child.pid ?? 0), end });
+      const { pid = 0 } = child;
+      resolve({ url, pid, output: () => stdout + stderr, printed, children: () => childrenOf(pid), end });
     });
     void ended.then(({ status }) => resolve({ status, stdout, stderr }));
   });

@@ -11,6 +11,7 @@ export interface Part {
 }
 
 const TESTING = 'packages/domain/src/testing';
+const DRILLS = 'test-support/drills';
 
 /** The parts of the repository with their budgets. A change that needs more lines removes others first. */
 export const PARTS: readonly Part[] = [
@@ -19,9 +20,11 @@ export const PARTS: readonly Part[] = [
   {
     name: 'tests, test-support and scripts',
     folders: ['packages/*/test', 'test', 'test-support', 'scripts'],
-    maxLines: 49_300,
+    without: DRILLS,
+    maxLines: 48_680,
   },
-  { name: 'bench', folders: ['bench'], maxLines: 2174 },
+  { name: 'drills', folders: [DRILLS], maxLines: 1050 },
+  { name: 'bench', folders: ['bench'], maxLines: 2276 },
 ];
 
 /** Returns the number of lines of a file. */

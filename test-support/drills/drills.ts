@@ -7,18 +7,23 @@ import type { DrillWorld } from './world.ts';
 import { type Clients, startWriteLog, type WriteLog } from './write-log.ts';
 
 /** Milliseconds for which instances may use a primary that continues beside the promoted one (docs/operations.md). */
-const ORPHAN_MS = 5000;
+export const ORPHAN_MS = 5000;
 const TAKING_MS = 3000;
 
 /** Something that breaks for a time while clients use the service. */
-interface Drill {
+export interface Drill<World = DrillWorld> {
   readonly name: string;
   readonly does: string;
   readonly expects: string;
   /** Milliseconds for which reads may miss a change, because the documents say so. */
   readonly staleMs?: number;
-  readonly starts?: (world: DrillWorld, clients: Clients) => unknown;
-  readonly ends?: (world: DrillWorld) => unknown;
+  readonly starts?: (world: World, clients: Clients) => unknown;
+  readonly ends?: (world: World) => unknown;
+}
+
+/** What every drill needs: the addresses of the instances, and the servers in which the changes are stored in the end. */
+export interface Drilled extends Readonly<Record<'primary' | 'standby', { readonly url: string }>> {
+  readonly addresses: readonly string[];
 }
 
 /** Takes all connections of a server with the default `max_connections`, also those that the service had. */
@@ -59,13 +64,21 @@ const fill = ({ disk }: DrillWorld): void => {
   }
 };
 
-const restartInTurn = async ({ instances, addresses }: DrillWorld, { rotate }: Clients): Promise<void> => {
-  for (const [at, instance] of instances.entries()) {
-    await rotate(...addresses.filter((_, other) => other !== at));
-    await instance.end();
-    await instance.start();
-    await rotate(...addresses);
-  }
+/** Restarts an instance with these variables, while clients use the other one. */
+export const restart = async (
+  { instances, addresses }: Pick<DrillWorld, 'instances' | 'addresses'>,
+  { rotate }: Clients,
+  at: 0 | 1,
+  variables?: Readonly<Record<string, string>>,
+): Promise<void> => {
+  await rotate(...addresses.filter((_, other) => other !== at));
+  await instances[at].end();
+  await instances[at].start(variables);
+  await rotate(...addresses);
+};
+
+const restartInTurn = async (world: DrillWorld, clients: Clients): Promise<void> => {
+  for (const at of [0, 1] as const) await restart(world, clients, at);
 };
 
 const refusal = 'reads and changes are 503 until it is back; nothing is restarted';
@@ -193,8 +206,12 @@ export const DRILLS: readonly Drill[] = [
 export const QUICK: readonly string[] = ['kill', 'freeze', 'promotion'];
 
 /** Runs a drill with clients before, during and after it. The fault lasts `holdMs`. */
-export const runDrill = async (world: DrillWorld, drill: Drill, holdMs: number): Promise<WriteLog> => {
-  const clients = await startWriteLog(`drill-${DRILLS.indexOf(drill)}`, world.addresses, drill.staleMs);
+export const runDrill = async <World extends Drilled>(
+  world: World,
+  drill: Drill<World>,
+  holdMs: number,
+): Promise<WriteLog> => {
+  const clients = await startWriteLog(drill.name.replaceAll(/\W/g, '-'), world.addresses, drill.staleMs);
   await clients.untilServing();
   await drill.starts?.(world, clients);
   await sleep(holdMs);
