@@ -35,6 +35,9 @@ const HEALTHY: Readonly<Record<string, string>> = {
   'chapter_logins_total{outcome="limited"}': '0+1x540',
   chapter_purge_timestamp_seconds: '0+60x540',
   chapter_database_clock_difference_seconds: '-1+0x540',
+  chapter_key_timestamp_seconds: '0+0x540',
+  chapter_database_oldest_transaction_seconds: '0+60x520 0+0x19',
+  'chapter_database_table_bytes{table="audit_entry"}': '2000000000+1000000x540',
 };
 
 /** The series that differ in the scenario of each alert, and the others that fire in it too. */
@@ -50,6 +53,9 @@ const SCENARIOS: Readonly<Record<string, readonly [series: Readonly<Record<strin
   ChapterPasswordsGuessed: [{ 'chapter_logins_total{outcome="limited"}': '0+60x540' }],
   ChapterPurgeStopped: [{ chapter_purge_timestamp_seconds: '0+60x450 27000+0x89' }],
   ChapterClockWrong: [{ chapter_database_clock_difference_seconds: '90+0x540' }],
+  ChapterKeyOld: [{ chapter_key_timestamp_seconds: '-30000000+0x540' }],
+  ChapterTransactionOld: [{ chapter_database_oldest_transaction_seconds: '0+60x540' }],
+  ChapterTableGrows: [{ 'chapter_database_table_bytes{table="audit_entry"}': '2000000000+5000000x540' }],
 };
 
 describe('Monitoring', () => {

@@ -53,11 +53,13 @@ export const composeOperator = (
   return { ...ports, useCases: () => makeOperatorUseCases(ports) };
 };
 
-const openKeys = ({ tokens: { keysFile }, dataDir }: Config, report: (sentence: string) => void): KeyFile => {
-  if (keysFile !== null) return openKeyFile(keysFile, report);
-  const defaultKeysFile = join(dataDir, 'keys.json');
-  ensureKeyFile(defaultKeysFile);
-  return openKeyFile(defaultKeysFile, report);
+/** Returns the path of the file with the keys that sign tokens. */
+export const keysFileOf = ({ tokens: { keysFile }, dataDir }: Config): string => keysFile ?? join(dataDir, 'keys.json');
+
+const openKeys = (config: Config, report: (sentence: string) => void): KeyFile => {
+  const file = keysFileOf(config);
+  if (config.tokens.keysFile === null) ensureKeyFile(file);
+  return openKeyFile(file, report);
 };
 
 /** Connects every port to its adapter and builds the use cases and the authentication. */

@@ -37,6 +37,8 @@ interface HostPoolOptions {
 
 /** A pool whose new connections go to the host that worked last, or to the next host after a failure. */
 export class HostPool extends Pool {
+  /** How many transactions were repeated, and how many callers were refused by a silent server or got no connection. */
+  readonly incidents = { repeated: 0, refused: 0, unconnected: 0 };
   readonly #hosts: readonly Host[];
   /** The last connection error of each host. */
   readonly #errors: unknown[] = [];
@@ -72,6 +74,12 @@ export class HostPool extends Pool {
     return this.#silence?.isSilent() ?? false;
   }
 
+  /** Returns the error of a call that is refused, because the server is silent. */
+  refuse(): Error {
+    this.incidents.refused += 1;
+    return silentServer();
+  }
+
   override end(): Promise<void> {
     this.#silence?.stop();
     return super.end();
@@ -97,13 +105,13 @@ export class HostPool extends Pool {
    * about the host, so it is not retried. Uses callbacks, because promises would measurably slow every statement.
    */
   #try(done: Done, tries: number, deadline: number): void {
-    if (this.isSilent) return done(silentServer(), undefined, () => {});
+    if (this.isSilent) return done(this.refuse(), undefined, () => {});
     const turn = this.#turn;
     const fail = (error: unknown): void => {
       const isLast = tries >= this.#hosts.length || this.#now() >= deadline - TIMER_PRECISION_MS;
-      if (this.#turn === turn) done(error as Error, undefined, () => {});
-      else if (isLast) done(noUsableHost(this.#hosts, this.#errors) as Error, undefined, () => {});
-      else this.#try(done, tries + 1, deadline);
+      if (this.#turn !== turn && !isLast) return this.#try(done, tries + 1, deadline);
+      this.incidents.unconnected += 1;
+      done((this.#turn === turn ? error : noUsableHost(this.#hosts, this.#errors)) as Error, undefined, () => {});
     };
     super.connect((error, client, release) => {
       if (error || !client) fail(error);

@@ -8,12 +8,12 @@ import {
   type Tracer,
   unavailable,
 } from '@chapter/domain/ports';
-import type { Pool, PoolClient } from 'pg';
+import type { PoolClient } from 'pg';
 import { explainFailure } from './checked-client.ts';
 import { isConnectionLost, isWorthRetrying, translateError } from './errors.ts';
 import { acquireTimeoutOf, type ConnectionOptions, poolSizeOf } from './options.ts';
 import type { HostPool } from './pool.ts';
-import { committing, silentServer, streamOf } from './silence.ts';
+import { committing, streamOf } from './silence.ts';
 import { type Runner, runOn, type Statement } from './statement.ts';
 
 /** Maximum number of attempts at a transaction that the server rolls back because of concurrent ones. */
@@ -131,8 +131,8 @@ export type InTransaction = <T>(rows: LockedRows, work: (tx: Transaction) => Pro
 /** Returns the rows that a transaction locks if it changes a target in the name of an author. */
 export const rowsOf = ({ origin, userId }: Author, target: string): LockedRows => [userId ?? target, target, origin];
 
-/** Makes transactions whose statements share round trips. The tracer gets an event for each repetition. */
-export const makeRunTransaction = (pool: Pool, tracer?: Tracer): RunTransaction => {
+/** Makes transactions whose statements share round trips. The pool counts repetitions, and the tracer gets an event for each. */
+export const makeRunTransaction = (pool: HostPool, tracer?: Tracer): RunTransaction => {
   const attempt = async <T>(work: (tx: Transaction) => Promise<T>): Promise<T> => {
     const transaction = beginOn(await pool.connect());
     try {
@@ -154,6 +154,7 @@ export const makeRunTransaction = (pool: Pool, tracer?: Tracer): RunTransaction 
         return await attempt(work);
       } catch (error) {
         if (attempts === MAX_ATTEMPTS || !isWorthRetrying(error)) throw translateError(error);
+        pool.incidents.repeated += 1;
         tracer?.event('the transaction is repeated');
         await sleep(Math.random() * 10 * attempts);
       }
@@ -211,7 +212,7 @@ export const makeWriteQueue = (
   const { tracer } = options;
   const queue = makeFairQueue(limits, timers, tracer && ((wait) => tracer.span('wait', 'writes', wait)));
   const run: typeof queue.run = async (share, work, origin) => {
-    if (pool.isSilent) throw silentServer();
+    if (pool.isSilent) throw pool.refuse();
     return queue.run(share, work, origin);
   };
   return {

@@ -19,7 +19,7 @@ import { makeLoadInBulk } from '../bulk/open-load.ts';
 import { openClient } from '../connection/checked-client.ts';
 import { translated } from '../connection/errors.ts';
 import { type ConnectionOptions, LIFT_TIME_LIMITS, WAIT_FOR_LOCKS } from '../connection/options.ts';
-import { makePool } from '../connection/pool.ts';
+import { type HostPool, makePool } from '../connection/pool.ts';
 import { watchPrimary } from '../connection/primary-watch.ts';
 import { runnerOn } from '../connection/runner.ts';
 import { runOn } from '../connection/statement.ts';
@@ -127,6 +127,7 @@ export interface Database
   /** What an operator may ask about the database. */
   readonly diagnosis: Diagnosis;
   readonly poolUse: () => PoolUse;
+  readonly incidents: () => Readonly<HostPool['incidents']>;
   /** Counts the lists of users and the statistics, if there are replicas. */
   readonly divisionReads: () => DivisionReads;
   /** The numbers of transactions and locking statements that run and wait. */
@@ -233,6 +234,7 @@ export const connectPostgres = (given: PostgresOptions): Database => {
     purge: makePurge(runnerFor(['purge', 'purge']), clock),
     diagnosis: makeDiagnosis(runner, replicas),
     poolUse: () => ({ open: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
+    incidents: () => pool.incidents,
     divisionReads: fromReplicas.reads,
     writeQueueUse: use,
     close: async () => {

@@ -4,24 +4,28 @@ import type { Diagnosis, ReplicaState, ServerLoad } from './server-state.ts';
 
 const LOAD = {
   name: 'read-load',
-  text: `select json_build_object('usable', usable, 'free', usable - used),
+  text: `select json_build_object('connections', json_build_object('usable', usable, 'free', usable - used), 'oldest',
     (select json_build_object('pid', pid, 'applicationName', application_name,
         'seconds', extract(epoch from clock_timestamp() - xact_start)::int)
        from pg_stat_activity
       where datname = current_database() and backend_type = 'client backend' and pid <> pg_backend_pid()
         and xact_start is not null
-      order by xact_start limit 1),
+      order by xact_start limit 1), 'largest',
     (select json_build_object('divisionId', (most_common_vals::text::text[])[1],
         'users', (most_common_freqs[1] * reltuples)::bigint)
        from pg_stats join pg_class on relname = tablename and relnamespace = to_regnamespace(quote_ident(schemaname))
-      where pg_class.oid = to_regclass('user_account') and attname = 'division_id'),
+      where pg_class.oid = to_regclass('user_account') and attname = 'division_id'), 'tableBytes',
+    (select coalesce(json_object_agg(relname, pg_total_relation_size(oid)), '{}')
+       from (select oid, relname from pg_class
+              where relkind = 'r' and relnamespace = (select relnamespace from pg_class where oid = to_regclass('user_account'))
+              order by relpages desc limit 20) as tables)),
     pg_current_wal_lsn()::text
   from (select current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int
       - coalesce(current_setting('reserved_connections', true)::int, 0) as usable,
     (select sum(numbackends)::int from pg_stat_database) as used) as connections`,
 };
 
-type LoadRow = readonly [ServerLoad['connections'], ServerLoad['oldest'], ServerLoad['largest'], position: string];
+type LoadRow = readonly [load: ServerLoad, position: string];
 
 /** On an idle primary, the age of the latest change grows while a replica has all of them. */
 const LAG = {
@@ -41,12 +45,9 @@ export const makeDiagnosis = (
     return row;
   };
   return {
-    load: async () => {
-      const [connections, oldest, largest] = await readLoad();
-      return { connections, oldest, largest };
-    },
+    load: async () => (await readLoad())[0],
     replicas: async () => {
-      const [, , , position] = await readLoad();
+      const [, position] = await readLoad();
       const ask = async ({ runner: replica, url }: (typeof replicas)[number]): Promise<ReplicaState> => {
         try {
           const [[secondsBehind] = [null]] = await replica.query<readonly [number | null]>(LAG, [position]);

@@ -6,6 +6,8 @@ export interface ServerLoad {
   readonly oldest: { readonly pid: number; readonly applicationName: string; readonly seconds: number } | null;
   /** The largest division with the planner's estimate of its users; null before the first ANALYZE. */
   readonly largest: { readonly divisionId: string; readonly users: number } | null;
+  /** The sizes of the 20 largest tables with their indexes, by name. */
+  readonly tableBytes: Readonly<Record<string, number>>;
 }
 
 /** A replica, and why it cannot be read or how many seconds old its latest change is; null if it has all changes. */

@@ -123,7 +123,7 @@ describe('A database that falls silent', () => {
     const selects = () => answers(pool);
     await Promise.all(Array.from({ length: POOL_SIZE }, selects));
     network.hang();
-    expect([await selects(), pool.isSilent]).to.deep.equal([false, true]);
+    expect([await selects(), await selects(), pool.incidents.refused]).to.deep.equal([false, false, 1]);
     const admin = await world().sql.connect();
     const limitTo = (count: number) =>
       admin.query(`alter database ${new URL(url).pathname.slice(1)} connection limit ${count}`);

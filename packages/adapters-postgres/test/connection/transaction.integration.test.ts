@@ -1,9 +1,9 @@
 import { DomainError, type Tracer } from '@chapter/domain/ports';
 import { expectRefusal } from '@chapter/domain/testing';
 import { expect } from 'chai';
-import type { Pool, PoolClient } from 'pg';
+import type { PoolClient } from 'pg';
 import { type BreakableNetwork, makeBreakableNetwork } from '../../../../test-support/breakable-network.ts';
-import { makePool } from '../../src/connection/pool.ts';
+import { type HostPool, makePool } from '../../src/connection/pool.ts';
 import { streamOf } from '../../src/connection/silence.ts';
 import { makeRunTransaction, type RunTransaction } from '../../src/connection/transaction.ts';
 import { useWorld } from '../support/use-world.ts';
@@ -23,7 +23,7 @@ const rejectionOf = (work: Promise<unknown>): Promise<unknown> =>
 
 describe('A transaction', () => {
   const world = useWorld();
-  let pool: Pool;
+  let pool: HostPool;
   let inTransaction: RunTransaction;
   const stored = async (): Promise<readonly number[]> =>
     (await world().sql.query<{ n: number }>('select n from stored order by n')).rows.map(({ n }) => n);
@@ -83,7 +83,7 @@ describe('A transaction', () => {
       tx.send(INSERT, [attempts]);
       if (attempts < 3) tx.send({ text: `do $$ begin raise sqlstate '40P01'; end $$` }, []);
     });
-    expect([attempts, events, await stored()]).to.deep.equal([3, 2, [3]]);
+    expect([attempts, events, pool.incidents.repeated, await stored()]).to.deep.equal([3, 2, 2, [3]]);
   });
 
   it('runs once when a statement waits too long for a lock, because each attempt would wait as long', async () => {
@@ -121,7 +121,7 @@ describe('A transaction', () => {
 
   describe('on an unreliable network', () => {
     let network: BreakableNetwork;
-    let pool: Pool;
+    let pool: HostPool;
     let inTransaction: RunTransaction;
     const usedConnections = (): number => pool.totalCount - pool.idleCount;
     const insert = (n: number): Promise<unknown> => inTransaction((tx) => tx.query(INSERT, [n]));

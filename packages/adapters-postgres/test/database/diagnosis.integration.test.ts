@@ -37,12 +37,15 @@ describe('The diagnosis of a database', () => {
     await Promise.all([first.end(), second.end()]);
   });
 
-  it('estimates the users of the largest division', async () => {
+  it('estimates the users of the largest division, and knows the sizes of tables', async () => {
     await storeUser(database, aUser());
     const { division } = await storeUser(database, aUser());
     await storeUser(database, aUser().of(division));
     await query(servers().primary.url, 'analyze user_account');
-    expect((await database.diagnosis.load()).largest).to.deep.equal({ divisionId: division.id, users: 2 });
+    const { largest, tableBytes } = await database.diagnosis.load();
+    expect(largest).to.deep.equal({ divisionId: division.id, users: 2 });
+    expect(tableBytes).to.include.keys('user_account', 'audit_entry').and.not.include.keys('user_account_pkey');
+    expect(tableBytes['user_account']).to.be.greaterThan(8192);
   });
 
   it('tells a replica that lacks changes from one that has all', async () => {

@@ -3,7 +3,7 @@ import { makeOpsServer, type OpsPorts } from '@chapter/adapters-http';
 import type { Database } from '@chapter/adapters-postgres';
 import { type DatabaseHealth, makeAccess } from '@chapter/domain/api';
 import type { Logger } from 'pino';
-import { composeOperator } from '../compose.ts';
+import { composeOperator, keysFileOf } from '../compose.ts';
 import type { Config } from '../config/config.ts';
 import { warningsOf } from '../config/warnings.ts';
 import { bringUpToDate, describeWait, migrateAndOpen } from '../database/change-schema.ts';
@@ -65,6 +65,7 @@ const startServing = async (
   accounts: readonly DemoAccount[],
   log: Logger,
   tracing: Tracing | undefined,
+  onReplaced: () => void,
 ) => {
   if (config.workers === 1) {
     return {
@@ -74,7 +75,7 @@ const startServing = async (
     };
   }
   const { startWorkers } = await import('./workers.ts');
-  return startWorkers({ ...config, database: { ...config.database, url: database.url } }, accounts, log);
+  return startWorkers({ ...config, database: { ...config.database, url: database.url } }, accounts, log, onReplaced);
 };
 
 /**
@@ -99,9 +100,9 @@ export const startService = async (config: Config, log: Logger, tracing?: Tracin
     // Before the API listens, so that the demo accounts exist when clients read about them.
     if (config.database.demoData) await storeDemoData(ports);
     const accounts = config.database.demoData ? await findDemoAccounts(ports) : [];
-    const ownMetrics = makeInstanceMetrics(() => database.health());
+    const ownMetrics = makeInstanceMetrics(database, keysFileOf(config));
     opened.push(startPurging(database, log, ownMetrics.onPurged));
-    const serving = await startServing(config, database, accounts, log, tracing);
+    const serving = await startServing(config, database, accounts, log, tracing, ownMetrics.onReplaced);
     opened.push(() => serving.stop());
     const { acceptsWrites, areReady: areWorkersReady, registry } = serving;
     // `health` covers the writes of this process. Workers report theirs.

@@ -1,11 +1,12 @@
 import { writeSync } from 'node:fs';
 import { type HttpMetrics, makeHttpMetrics, type OpsPorts } from '@chapter/adapters-http';
-import type { PoolUse } from '@chapter/adapters-postgres';
-import type { DatabaseHealth, FairQueue } from '@chapter/domain/ports';
+import type { Database } from '@chapter/adapters-postgres';
+import type { FairQueue } from '@chapter/domain/ports';
 import { type Logger, pino } from 'pino';
-import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
+import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import type { Config } from '../config/config.ts';
 import { version } from '../system/version.ts';
+import { signingSince } from '../tokens/key-file.ts';
 import type { Tracing } from './tracing.ts';
 
 /** A pipe takes this many bytes as a whole (PIPE_BUF of Linux), so that the lines of several workers do not mix. */
@@ -67,7 +68,7 @@ export const makeLog = async ({ level, format }: Config['log'], traceIds?: () =>
  * and memory.
  */
 export const makeMetrics = (
-  poolUse: () => PoolUse,
+  { incidents, poolUse }: Pick<Database, 'incidents' | 'poolUse'>,
   queues: Readonly<Record<string, FairQueue['use']>>,
 ): { readonly registry: Registry; readonly http: HttpMetrics } => {
   const registry = new Registry();
@@ -79,6 +80,16 @@ export const makeMetrics = (
     registers: [registry],
     collect: () => {
       for (const [state, count] of Object.entries<number>({ ...poolUse() })) connections.set({ state }, count);
+    },
+  });
+  const counts = new Counter({
+    name: 'chapter_database_incidents_total',
+    help: 'Repeated transactions, calls that were refused because the server is silent, and those without a connection.',
+    labelNames: ['kind'],
+    registers: [registry],
+    collect: () => {
+      counts.reset();
+      for (const [kind, count] of Object.entries<number>({ ...incidents() })) counts.inc({ kind }, count);
     },
   });
   const calls = new Gauge({
@@ -96,41 +107,66 @@ export const makeMetrics = (
 };
 
 /**
- * Makes the metrics that an instance has once, however many processes serve: its version, its last purge, and the clock of its
- * database. `addTo` adds them to those of the processes that serve.
+ * Makes the metrics that an instance has once, however many processes serve: its version, its last purge, its replaced workers, its
+ * key and its database. `addTo` adds them to those of the processes that serve. What cannot be read is absent.
  */
 export const makeInstanceMetrics = (
-  health: () => Promise<Pick<DatabaseHealth, 'clockDifferenceMs'>>,
+  database: Pick<Database, 'health' | 'diagnosis'>,
+  keysFile: string,
 ): {
   readonly onPurged: () => void;
+  readonly onReplaced: () => void;
   readonly addTo: (serving: OpsPorts['registry']) => OpsPorts['registry'];
 } => {
   const registry = new Registry();
   const registers = [registry];
-  new Gauge({ name: 'chapter_build_info', help: 'The version of the product.', labelNames: ['version'], registers })
-    .labels(version)
-    .set(1);
-  const purged = new Gauge({
-    name: 'chapter_purge_timestamp_seconds',
-    help: 'When the instance last deleted expired rows without a failure; at first, when it started.',
-    registers,
-  });
+  const gauge = (name: string, help: string, ...labelNames: string[]) =>
+    new Gauge({ name, help, labelNames, registers });
+  gauge('chapter_build_info', 'The version of the product.', 'version').labels(version).set(1);
+  const purged = gauge(
+    'chapter_purge_timestamp_seconds',
+    'When the instance last deleted expired rows without a failure; at first, when it started.',
+  );
   purged.setToCurrentTime();
-  const clock = new Gauge({
-    name: 'chapter_database_clock_difference_seconds',
-    help: "The database's clock less that of the instance; absent while the database is not available.",
-    registers,
-    collect: async () => {
-      const found = await health().catch(() => null);
-      if (found) clock.set(found.clockDifferenceMs / 1000);
-      else clock.remove();
-    },
-  });
+  const replaced = new Counter({ name: 'chapter_worker_restarts_total', help: 'Workers that died.', registers });
+  const key = gauge('chapter_key_timestamp_seconds', 'When the current key began to sign tokens.');
+  const clock = gauge('chapter_database_clock_difference_seconds', "The database's clock less that of the instance.");
+  const locks = gauge('chapter_database_lock_wait_seconds', 'The longest current wait for a lock.');
+  const oldest = gauge('chapter_database_oldest_transaction_seconds', 'The age of the oldest transaction.');
+  const tables = gauge('chapter_database_table_bytes', 'The size of each table with its indexes.', 'table');
+  const readings: readonly (readonly [read: () => Promise<void>, forget: () => void])[] = [
+    [async () => key.set(signingSince(keysFile) / 1000), () => key.remove()],
+    [
+      async () => {
+        const { blockers, clockDifferenceMs } = await database.health();
+        clock.set(clockDifferenceMs / 1000);
+        locks.set(Math.max(0, ...blockers.map(({ waitSeconds }) => waitSeconds)));
+      },
+      () => {
+        clock.remove();
+        locks.remove();
+      },
+    ],
+    [
+      async () => {
+        const { oldest: transaction, tableBytes } = await database.diagnosis.load();
+        oldest.set(transaction?.seconds ?? 0);
+        for (const [table, bytes] of Object.entries(tableBytes)) tables.set({ table }, bytes);
+      },
+      () => {
+        oldest.remove();
+        tables.reset();
+      },
+    ],
+  ];
+  const readAll = () => Promise.all(readings.map(([read, forget]) => read().catch(forget)));
   return {
     onPurged: () => purged.setToCurrentTime(),
+    onReplaced: () => replaced.inc(),
     addTo: (serving) => ({
       contentType: serving.contentType,
-      metrics: async () => (await Promise.all([serving.metrics(), registry.metrics()])).join('\n'),
+      metrics: async () =>
+        (await Promise.all([serving.metrics(), readAll().then(() => registry.metrics())])).join('\n'),
     }),
   };
 };

@@ -56,7 +56,7 @@ const exitOf = (worker: Worker): Promise<void> =>
 
 /**
  * Starts `config.workers` processes, keeps that many alive, and stops them together. A worker that dies, or whose event loop
- * is blocked, is replaced.
+ * is blocked, is replaced, of which `onReplaced` is told.
  *
  * @throws OperatorError if one of the first workers cannot serve.
  */
@@ -64,6 +64,7 @@ export const startWorkers = async (
   config: Config,
   accounts: readonly DemoAccount[],
   log: Logger,
+  onReplaced: () => void,
   limits: HealthLimits = HEALTH_LIMITS,
 ): Promise<Workers> => {
   // Workers accept connections themselves. With the default policy, the primary process accepts them and queues them for the
@@ -102,6 +103,7 @@ export const startWorkers = async (
           ? Math.min(wait * 2, RESTART_DELAY_MS.longest)
           : RESTART_DELAY_MS.first;
       log.error({ status, signal }, 'a worker has died and is replaced');
+      onReplaced();
       setTimeout(() => {
         // A new worker that cannot serve ends too, and its 'exit' event leads here again.
         if (!stopping) start().catch(() => {});

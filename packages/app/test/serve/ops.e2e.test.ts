@@ -61,6 +61,11 @@ for (const workers of [1, 2]) {
       expect(metric(text, /^chapter_build_info\{version="[^"]+"\} (\d+)/m)).to.equal(1);
       expect(metric(text, /^chapter_database_clock_difference_seconds (-?[\d.e-]+)/m)).to.be.within(-5, 5);
       expect(metric(text, /^chapter_purge_timestamp_seconds (\d+)/m)).to.be.closeTo(Date.now() / 1000, 600);
+      expect(metric(text, /^chapter_key_timestamp_seconds ([\d.e+]+)/m)).to.be.closeTo(Date.now() / 1000, 600);
+      expect(metric(text, /^chapter_database_table_bytes\{table="user_account"\} (\d+)/m)).to.be.greaterThan(8192);
+      for (const name of ['lock_wait_seconds', 'oldest_transaction_seconds', 'incidents_total{kind="repeated"}'])
+        expect(text).to.include(`\nchapter_database_${name} `);
+      expect(text).to.include('\nchapter_worker_restarts_total 0\n');
     });
 
     it('does not serve the API', async () => {
@@ -92,6 +97,7 @@ for (const workers of [1, 2]) {
       const changed = changeUntilReported();
       let readiness: ResponseJson = { locks: 'ok' };
       while (readiness.locks === 'ok') readiness = await (await fetch(`${ops}/readyz`)).json();
+      expect(await (await fetch(`${ops}/metrics`)).text()).to.match(/^chapter_database_lock_wait_seconds [1-9]/m);
       isReported = true;
       const locks = `requests wait for locks of database process ${pid}`;
       expect(readiness).to.deep.equal({ reads: true, writes: true, clock: 'ok', locks, hosts: 'ok', workers: true });

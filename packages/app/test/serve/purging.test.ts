@@ -1,7 +1,9 @@
 import { mock } from 'node:test';
 import { expect } from 'chai';
 import { pino } from 'pino';
+import { Registry } from 'prom-client';
 import { startPurging } from '../../src/serve/service.ts';
+import { makeInstanceMetrics } from '../../src/serve/telemetry.ts';
 
 const INTERVAL_MS = 10 * 60 * 1000;
 
@@ -40,4 +42,13 @@ describe('The periodic purge', () => {
     expect(purges).to.equal(0);
     expect(lines[3]).to.deep.equal({ level: 40, failures, msg });
   });
+});
+
+it('The metrics of an instance lack what cannot be read', async () => {
+  const fail = () => Promise.reject(new Error('unavailable'));
+  const database = { health: fail, diagnosis: { load: fail, replicas: fail, overdue: fail } };
+  const text = await makeInstanceMetrics(database, 'absent/keys.json').addTo(new Registry()).metrics();
+  expect(text)
+    .to.match(/^chapter_worker_restarts_total 0$/m)
+    .and.not.match(/^chapter_(?:database|key)/m);
 });

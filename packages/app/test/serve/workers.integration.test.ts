@@ -34,7 +34,7 @@ describe('Workers', () => {
   const sent: WorkerStart[] = [];
   const inherited: (readonly string[])[] = [];
   /** How many workers have begun to serve. */
-  let served = 0;
+  let [served, replaced] = [0, 0];
   const collect = (_: Worker, message: { readonly variables?: readonly string[]; readonly at?: unknown }): void => {
     if (message.variables) inherited.push(message.variables);
     if (message.at) served += 1;
@@ -65,7 +65,7 @@ describe('Workers', () => {
       return send.call(this, message, undefined);
     };
     try {
-      workers = await startWorkers(config, [], log, {
+      workers = await startWorkers(config, [], log, () => (replaced += 1), {
         heartbeatMs: 200,
         silentAfterMs: 1000,
         startMs: 3_600_000,
@@ -106,6 +106,7 @@ describe('Workers', () => {
     expect(workers.areReady()).to.equal(true);
     await until(() => pids().length === 2);
     expect(pids()).to.include(other).and.not.include(blocked);
+    expect(replaced).to.equal(1);
     expect(logged).to.deep.equal(['a worker does not respond and is killed', 'a worker has died and is replaced']);
   });
 
