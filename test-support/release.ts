@@ -2,7 +2,9 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import type { Context } from 'mocha';
 import { makeFolder } from './folders.ts';
+import { skip } from './skip.ts';
 
 /** Returns the full hash of a release's commit from CHANGELOG.md. @throws Error if CHANGELOG.md has no commit for it. */
 export const releaseCommit = (version: string): string => {
@@ -39,6 +41,17 @@ export const installRelease = (hash: string): string => {
   const production = ['--frozen-lockfile', '--prod', '--filter', '@chapter/app...'];
   run('npx', ['-y', packageManager, '--dir', 'tree', 'install', ...production]);
   return join(folder, 'tree');
+};
+
+/** Installs the commit of a release, or skips the tests where that is not possible. Returns the folder. */
+export const installReleaseOrSkip = (context: Context, version: string): string => {
+  const commit = releaseCommit(version);
+  if (!hasCommit(commit)) skip(context, `this clone does not have commit ${commit}`);
+  try {
+    return installRelease(commit);
+  } catch (error) {
+    return skip(context, `its packages cannot be installed here: ${String(error).split('\n')[0]}`);
+  }
 };
 
 /**

@@ -50,9 +50,16 @@ describe('The domain, packed by npm,', () => {
     });
     symlinkSync(resolve('node_modules'), join(workspace, 'node_modules'));
     const domain = join(workspace, 'packages/domain');
+    const address = 'https://git.example.org/chapter/service';
+    writeFileSync(join(workspace, 'package.json'), JSON.stringify({ type: 'module', repository: address }));
     const manifest = readFileSync(join(domain, 'package.json'), 'utf8');
     const [{ filename }] = JSON.parse(run('npm', ['pack', '--json'], domain));
     expect(readFileSync(join(domain, 'package.json'), 'utf8')).to.equal(manifest);
+    expect(JSON.parse(run('tar', ['-xzOf', join(domain, filename), 'package/package.json']))).to.deep.include({
+      repository: { type: 'git', url: `git+${address}.git`, directory: 'packages/domain' },
+      homepage: `${address}#readme`,
+      bugs: `${address}/issues`,
+    });
 
     writeFileSync(join(project, 'print.mjs'), "console.log(JSON.stringify((await import('./consumer.mjs')).default));");
     const dependencies = { ...DEPENDENCIES, '@chapter/domain': `file:${join(domain, filename)}` };

@@ -15,9 +15,8 @@ import { fillAtRandom } from '../test-support/lists/random-database.ts';
 import { reportCount } from '../test-support/proof/report.ts';
 import { runs } from '../test-support/properties.ts';
 import { query } from '../test-support/query.ts';
-import { hasCommit, installRelease, releaseCommit } from '../test-support/release.ts';
+import { installReleaseOrSkip } from '../test-support/release.ts';
 import { type ServiceProcess, serveInProcess } from '../test-support/service-process.ts';
-import { skip } from '../test-support/skip.ts';
 
 /**
  * Maximum number of members: more than are scanned before an inverted index is searched. They are stored from 2,400 runs on. The
@@ -58,14 +57,7 @@ describe('Release 0.1.0', () => {
   let services: readonly ServiceProcess[] = [];
 
   before('install it, and start it and this version on the newest schema', async function () {
-    const commit = releaseCommit('0.1.0');
-    if (!hasCommit(commit)) skip(this, `this clone does not have commit ${commit}`);
-    try {
-      release = installRelease(commit);
-    } catch (error) {
-      skip(this, `its packages cannot be installed here: ${String(error).split('\n')[0]}`);
-      return;
-    }
+    release = installReleaseOrSkip(this, '0.1.0');
     // Comparing ten thousand queries takes longer than the default lifetime of a token.
     const settings = { DATABASE_URL: database.url, DATA_DIR: dataDir, ACCESS_TOKEN_TTL: '86400' };
     const present = await serveInProcess(settings);

@@ -12,7 +12,7 @@ import { freePort } from '../test-support/free-port.ts';
 import { spawn } from '../test-support/processes.ts';
 import { reportCount } from '../test-support/proof/report.ts';
 import { query } from '../test-support/query.ts';
-import { hasCommit, installRelease, releaseCommit } from '../test-support/release.ts';
+import { installReleaseOrSkip } from '../test-support/release.ts';
 import { type ServiceProcess, serveInProcess } from '../test-support/service-process.ts';
 import { skip } from '../test-support/skip.ts';
 import { startLoad } from '../test-support/steady-load.ts';
@@ -49,13 +49,7 @@ describe(`An upgrade from release 0.1.0 under load, with ${MEMBERS} members`, ()
   };
 
   before('store the members in the schema of release 0.1.0, and install it', async function () {
-    const commit = releaseCommit('0.1.0');
-    if (!hasCommit(commit)) skip(this, `this clone does not have commit ${commit}`);
-    try {
-      release = installRelease(commit);
-    } catch (error) {
-      skip(this, `its packages cannot be installed here: ${String(error).split('\n')[0]}`);
-    }
+    release = installReleaseOrSkip(this, '0.1.0');
     await migrate('--to', LAST_OF_0_1_0);
     await query(
       database.url,
