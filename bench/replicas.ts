@@ -10,7 +10,7 @@ import { copyAsStandby, initCluster, startCluster } from '../test-support/postgr
 import { query } from '../test-support/query.ts';
 import { cpuSecondsOf } from './processes.ts';
 import { describeRun, list, publish, table } from './report/markdown.ts';
-import { format, percentiles } from './report/numbers.ts';
+import { format, percentiles, sum } from './report/numbers.ts';
 import { isShort } from './settings.ts';
 
 const SECONDS = isShort() ? 0.1 : 10;
@@ -56,11 +56,16 @@ for (const network of networks) stack.defer(() => network.close());
 for (const at of users.keys()) await change(at);
 const page = listQuery<UserListField>({ size: 50 });
 
+const ofReplicas = ({ divisionReads }: typeof alone): number => {
+  const { primary: _, ...replicas } = divisionReads();
+  return sum(Object.values(replicas));
+};
+
 /** Reads lists of the divisions in turn, while each division changes `rate` times per second. */
 const load = async (database: typeof alone, rate = 0) => {
   const end = performance.now() + SECONDS * 1000;
   const times: number[] = [];
-  const [before, cpuBefore] = [database.divisionReads(), cpuSecondsOf(Number(pid))];
+  const [before, cpuBefore] = [ofReplicas(database), cpuSecondsOf(Number(pid))];
   const read = async (reader: number): Promise<void> => {
     for (let at = reader; performance.now() < end; at += 1) {
       const began = performance.now();
@@ -75,7 +80,7 @@ const load = async (database: typeof alone, rate = 0) => {
     }
   };
   await Promise.all([write(), ...Array.from({ length: READERS }, (_, reader) => read(reader))]);
-  const replica = database.divisionReads().replica - before.replica;
+  const replica = ofReplicas(database) - before;
   const cpu = ((cpuSecondsOf(Number(pid)) - cpuBefore) / times.length) * 1e6;
   return { share: `${((100 * replica) / times.length).toFixed(1)} %`, cpu: format(cpu), p99: percentiles(times).p99 };
 };

@@ -128,7 +128,7 @@ export interface Database
   readonly diagnosis: Diagnosis;
   readonly poolUse: () => PoolUse;
   readonly incidents: () => Readonly<HostPool['incidents']>;
-  /** Counts the lists of users and the statistics, if there are replicas. */
+  /** Counts the lists of users and the statistics, if there are replicas. A replica has the name of its host and port. */
   readonly divisionReads: () => DivisionReads;
   /** The numbers of transactions and locking statements that run and wait. */
   readonly writeQueueUse: FairQueue['use'];
@@ -189,17 +189,14 @@ export const connectPostgres = (given: PostgresOptions): Database => {
   const replicas = replicaUrls.map((url) => {
     const replica = makePool({ ...options, url, allowsStandby: true, cluster: undefined });
     const transactions = traceTransactions(makeRunTransaction(replica, tracer), tracer);
-    return { url, pool: replica, runner: runnerOn(replica), transactions };
+    return { name: new URL(url).host, url, pool: replica, runner: runnerOn(replica), transactions };
   });
   const outcomes = makeWriteOutcomes();
   const health = makeHealth(healthPool, clock, outcomes);
   const writer = outcomes.watchStatements(runner);
   const runTransaction = outcomes.watchTransactions(traceTransactions(makeRunTransaction(pool, tracer), tracer));
   const { inTransaction, runnerFor, use } = makeWriteQueue(options, pool, { runTransaction, runner: writer });
-  const fromReplicas = readFromReplicas(
-    runner,
-    replicas.map(({ transactions }) => transactions),
-  );
+  const fromReplicas = readFromReplicas(runner, replicas);
   const readFrom = replicas.length === 0 ? onlyFrom(runner) : fromReplicas.readFrom;
   const readPage = makeReadPage(readFrom);
   const writeAudit = makeWriteAudit({ clock, ids });

@@ -6,11 +6,14 @@ import type { RunTransaction, Transaction } from '../connection/transaction.ts';
 import { db } from '../schema/tables.ts';
 import type { ReadFrom } from './read-page.ts';
 
-/** How many reads of divisions the primary and the replicas have served since the start. */
-export interface DivisionReads {
-  readonly primary: number;
-  readonly replica: number;
+/** A server that follows the primary. */
+interface Replica {
+  readonly name: string;
+  readonly transactions: RunTransaction;
 }
+
+/** How many reads of divisions each server has served since the start, by its name, which is `primary` or that of the replica. */
+export type DivisionReads = Readonly<Record<string, number>>;
 
 /** What a replica must have: the changes of a division, and those of the primary's cluster and timeline. */
 interface Latest {
@@ -55,8 +58,11 @@ const HAS_LATEST = defineStatement(
  * is exact, however much a replica lacks (docs/decisions/0032). A replica is asked and read in one transaction, because a proxy may
  * lead the next one to another server. One that fails counts as one that lacks changes.
  */
-export const readFromReplicas = (primary: Runner, replicas: readonly RunTransaction[]) => {
-  const reads = { primary: 0, replica: 0 };
+export const readFromReplicas = (primary: Runner, replicas: readonly Replica[]) => {
+  const reads: Record<string, number> = { primary: 0, ...Object.fromEntries(replicas.map(({ name }) => [name, 0])) };
+  const count = (name: string): void => {
+    reads[name] = (reads[name] ?? 0) + 1;
+  };
   let turn = 0;
 
   const readReplica = async <T>(
@@ -69,10 +75,13 @@ export const readFromReplicas = (primary: Runner, replicas: readonly RunTransact
       return has ? { value: await read(tx) } : undefined;
     };
     turn += 1;
-    for (const at of replicas.keys()) {
+    turn %= replicas.length;
+    for (const { name, transactions } of [...replicas.slice(turn), ...replicas.slice(0, turn)]) {
       try {
-        const result = await replicas[(turn + at) % replicas.length]?.(readIn);
-        if (result) return result;
+        const result = await transactions(readIn);
+        if (!result) continue;
+        count(name);
+        return result;
       } catch (error) {
         if (isDomainError(error) && error.code !== 'unavailable') throw error;
       }
@@ -82,8 +91,9 @@ export const readFromReplicas = (primary: Runner, replicas: readonly RunTransact
 
   const readFrom: ReadFrom = async (divisionId, read) => {
     const result = divisionId === null ? undefined : await readReplica(divisionId, read);
-    if (divisionId !== null) reads[result ? 'replica' : 'primary'] += 1;
-    return result ? result.value : read(primary);
+    if (result) return result.value;
+    if (divisionId !== null) count('primary');
+    return read(primary);
   };
   return { readFrom, reads: (): DivisionReads => ({ ...reads }) };
 };

@@ -68,7 +68,7 @@ export const makeLog = async ({ level, format }: Config['log'], traceIds?: () =>
  * and memory.
  */
 export const makeMetrics = (
-  { incidents, poolUse }: Pick<Database, 'incidents' | 'poolUse'>,
+  { divisionReads, incidents, poolUse }: Pick<Database, 'divisionReads' | 'incidents' | 'poolUse'>,
   queues: Readonly<Record<string, FairQueue['use']>>,
 ): { readonly registry: Registry; readonly http: HttpMetrics } => {
   const registry = new Registry();
@@ -82,16 +82,31 @@ export const makeMetrics = (
       for (const [state, count] of Object.entries<number>({ ...poolUse() })) connections.set({ state }, count);
     },
   });
-  const counts = new Counter({
-    name: 'chapter_database_incidents_total',
-    help: 'Repeated transactions, calls that were refused because the server is silent, and those without a connection.',
-    labelNames: ['kind'],
-    registers: [registry],
-    collect: () => {
-      counts.reset();
-      for (const [kind, count] of Object.entries<number>({ ...incidents() })) counts.inc({ kind }, count);
-    },
-  });
+  /** Makes a counter of what the database counts by the values of a label. */
+  const count = (name: string, help: string, label: string, counted: () => Readonly<Record<string, number>>): void => {
+    const counter = new Counter({
+      name,
+      help,
+      labelNames: [label],
+      registers: [registry],
+      collect: () => {
+        counter.reset();
+        for (const [value, total] of Object.entries(counted())) counter.inc({ [label]: value }, total);
+      },
+    });
+  };
+  count(
+    'chapter_database_incidents_total',
+    'Repeated transactions, calls that were refused because the server is silent, and those without a connection.',
+    'kind',
+    incidents,
+  );
+  count(
+    'chapter_division_reads_total',
+    'Lists of users and statistics, if there are replicas.',
+    'server',
+    divisionReads,
+  );
   const calls = new Gauge({
     name: 'chapter_queue_calls',
     help: 'Calls in the queues of requests, hashes and writes, by state: running or waiting.',
