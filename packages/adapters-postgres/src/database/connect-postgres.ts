@@ -31,7 +31,7 @@ import { makeListExports, makeRecordExport } from '../exports/list-exports.ts';
 import { makeConflictLimits } from '../limits/conflict-limits.ts';
 import { makeLoginLimits } from '../limits/login-limits.ts';
 import { makeReadPage, onlyFrom } from '../lists/read-page.ts';
-import { type DivisionReads, readFromReplicas } from '../lists/replicas.ts';
+import { readFromReplicas } from '../lists/replicas.ts';
 import { makeErasure } from '../personal-data/erasure.ts';
 import { makePersonalData } from '../personal-data/personal-data.ts';
 import { makeMigrations } from '../schema/migrator.ts';
@@ -127,9 +127,10 @@ export interface Database
   /** What an operator may ask about the database. */
   readonly diagnosis: Diagnosis;
   readonly poolUse: () => PoolUse;
+  /** What the pool for the primary has counted since the start. */
   readonly incidents: () => Readonly<HostPool['incidents']>;
   /** Counts the lists of users and the statistics, if there are replicas. A replica has the name of its host and port. */
-  readonly divisionReads: () => DivisionReads;
+  readonly divisionReads: () => Readonly<Record<string, number>>;
   /** The numbers of transactions and locking statements that run and wait. */
   readonly writeQueueUse: FairQueue['use'];
   /** Waits for running statements, then closes all connections. */

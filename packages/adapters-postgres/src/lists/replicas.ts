@@ -12,9 +12,6 @@ interface Replica {
   readonly transactions: RunTransaction;
 }
 
-/** How many reads of divisions each server has served since the start, by its name, which is `primary` or that of the replica. */
-export type DivisionReads = Readonly<Record<string, number>>;
-
 /** What a replica must have: the changes of a division, and those of the primary's cluster and timeline. */
 interface Latest {
   readonly cluster: string;
@@ -56,7 +53,8 @@ const HAS_LATEST = defineStatement(
 /**
  * Makes the function that reads from the first replica, in turn, that has all changes, and from the primary if none has: each list
  * is exact, however much a replica lacks (docs/decisions/0032). A replica is asked and read in one transaction, because a proxy may
- * lead the next one to another server. One that fails counts as one that lacks changes.
+ * lead the next one to another server. One that fails counts as one that lacks changes. `reads` returns how many reads of divisions
+ * each server has served, by its name or `primary`.
  */
 export const readFromReplicas = (primary: Runner, replicas: readonly Replica[]) => {
   const reads: Record<string, number> = { primary: 0, ...Object.fromEntries(replicas.map(({ name }) => [name, 0])) };
@@ -95,5 +93,5 @@ export const readFromReplicas = (primary: Runner, replicas: readonly Replica[]) 
     if (divisionId !== null) count('primary');
     return read(primary);
   };
-  return { readFrom, reads: (): DivisionReads => ({ ...reads }) };
+  return { readFrom, reads: (): Readonly<Record<string, number>> => ({ ...reads }) };
 };
