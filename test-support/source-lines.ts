@@ -24,7 +24,7 @@ export const PARTS: readonly Part[] = [
     maxLines: 48_750,
   },
   { name: 'drills', folders: [DRILLS], maxLines: 1050 },
-  { name: 'bench', folders: ['bench'], maxLines: 2300 },
+  { name: 'bench', folders: ['bench'], maxLines: 2310 },
 ];
 
 /** Returns the number of lines of a file. */

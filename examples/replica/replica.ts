@@ -56,7 +56,7 @@ export const makeReplica = ({ chapterUrl, token, file }: ReplicaSettings) => {
   /** Takes the position first and then the list: a change in between is in both, which does no harm. */
   const start = async (): Promise<Copy> => {
     const newest = (await (await get('/api/changes/?page_size=1'))?.json()) as ChangePage;
-    // As CSV, the list is complete and never out of date.
+    // As CSV, the list is complete.
     const list = (await (await get('/api/users/', 'text/csv'))?.text()) ?? '';
     const rows = list.split('\r\n').slice(1, -1);
     const usernames = rows.map((row) => row.split(',', 2)).map(([id = '', name = '']) => [id, name.replace(/^'/, '')]);

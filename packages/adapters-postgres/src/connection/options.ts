@@ -27,7 +27,7 @@ export interface ConnectionOptions {
    * another server; default 5,000.
    */
   readonly checkIntervalMs?: number;
-  /** Whether connections may lead to a standby, for reads that find out first what it lacks. */
+  /** Whether connections may lead to a standby, for reads that first check whether it has all changes. */
   readonly allowsStandby?: boolean;
   /** What is known about the cluster of several hosts. Without it, any primary is used. */
   readonly cluster?: KnownCluster | undefined;

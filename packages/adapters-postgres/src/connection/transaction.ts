@@ -46,7 +46,7 @@ interface OpenTransaction extends Transaction {
 }
 
 /** Sends BEGIN on a connection of a pipelined pool, without waiting for the response. */
-const beginOn = (client: PoolClient): OpenTransaction => {
+const beginOn = (client: PoolClient, beginText: string): OpenTransaction => {
   const sent: Promise<unknown>[] = [];
   let hasBegun = false;
   let isBroken = false;
@@ -68,7 +68,7 @@ const beginOn = (client: PoolClient): OpenTransaction => {
     return running;
   };
   const begin = async (): Promise<void> => {
-    await client.query('begin');
+    await client.query(beginText);
     hasBegun = true;
   };
   const firstFailure = async (): Promise<{ readonly reason: unknown } | undefined> =>
@@ -132,9 +132,9 @@ export type InTransaction = <T>(rows: LockedRows, work: (tx: Transaction) => Pro
 export const rowsOf = ({ origin, userId }: Author, target: string): LockedRows => [userId ?? target, target, origin];
 
 /** Makes transactions whose statements share round trips. The pool counts repetitions, and the tracer gets an event for each. */
-export const makeRunTransaction = (pool: HostPool, tracer?: Tracer): RunTransaction => {
+export const makeRunTransaction = (pool: HostPool, tracer?: Tracer, beginText = 'begin'): RunTransaction => {
   const attempt = async <T>(work: (tx: Transaction) => Promise<T>): Promise<T> => {
-    const transaction = beginOn(await pool.connect());
+    const transaction = beginOn(await pool.connect(), beginText);
     try {
       const result = await work(transaction);
       await transaction.commit();

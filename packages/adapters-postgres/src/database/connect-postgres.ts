@@ -25,7 +25,7 @@ import { runnerOn } from '../connection/runner.ts';
 import { runOn } from '../connection/statement.ts';
 import { traceStatements, traceTransactions } from '../connection/traced.ts';
 import { makeRunTransaction, makeWriteQueue, type RunTransaction, timers } from '../connection/transaction.ts';
-import { makeUnpooledClients } from '../connection/unpooled-clients.ts';
+import { BEGIN_SNAPSHOT, makeUnpooledClients } from '../connection/unpooled-clients.ts';
 import { makeDivisionRepository } from '../divisions/division-repository.ts';
 import { makeListExports, makeRecordExport } from '../exports/list-exports.ts';
 import { makeConflictLimits } from '../limits/conflict-limits.ts';
@@ -189,7 +189,7 @@ export const connectPostgres = (given: PostgresOptions): Database => {
   const healthPool = makePool({ ...options, ...healthLimits });
   const replicas = replicaUrls.map((url) => {
     const replica = makePool({ ...options, url, allowsStandby: true, cluster: undefined });
-    const transactions = traceTransactions(makeRunTransaction(replica, tracer), tracer);
+    const transactions = traceTransactions(makeRunTransaction(replica, tracer, BEGIN_SNAPSHOT), tracer);
     return { name: new URL(url).host, url, pool: replica, runner: runnerOn(replica), transactions };
   });
   const outcomes = makeWriteOutcomes();

@@ -129,7 +129,7 @@ const run = (runner: Runner, getStatement: () => ListStatement, input: ListInput
 };
 
 /**
- * Reads the members of a division, or something else if `divisionId` is null. `read` gets the runner of a server that has all
+ * Reads the members of a division, or the list of divisions if `divisionId` is null. `read` gets the runner of a server that has all
  * changes of the division that were committed before the call.
  */
 export type ReadFrom = <T>(divisionId: string | null, read: (runner: Runner) => Promise<T>) => Promise<T>;

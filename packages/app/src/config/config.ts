@@ -25,7 +25,7 @@ export interface Config {
     readonly poolSize: number;
     /** A number that the processes of this instance share; absent if it has one process. */
     readonly instanceKey?: number;
-    /** Servers that lists are read from. Empty for commands. */
+    /** Servers that lists of users and statistics are read from. Empty for commands. */
     readonly replicaUrls: readonly string[];
     /** How long the database may take for a request in milliseconds. Absent for commands. */
     readonly requestDeadlineMs?: number;
@@ -158,7 +158,7 @@ export const examineSettings = (
       url,
       ownerUrl,
       poolSize,
-      // Commands must read the current rows, and replicas may be out of date.
+      // Commands are too few to need them.
       replicaUrls: purpose === 'serve' ? replicaUrls : [],
       ...(purpose === 'serve' && { requestDeadlineMs }),
       migrateOnStart: get('MIGRATE_ON_START', parse.trueOrFalse, url === null && environment.migrateOnStart),
