@@ -19,7 +19,7 @@ import { makeLoadInBulk } from '../bulk/open-load.ts';
 import { openClient } from '../connection/checked-client.ts';
 import { translated } from '../connection/errors.ts';
 import { type ConnectionOptions, LIFT_TIME_LIMITS, WAIT_FOR_LOCKS } from '../connection/options.ts';
-import { type HostPool, makePool } from '../connection/pool.ts';
+import { makePool } from '../connection/pool.ts';
 import { watchPrimary } from '../connection/primary-watch.ts';
 import { runnerOn } from '../connection/runner.ts';
 import { runOn } from '../connection/statement.ts';
@@ -128,7 +128,7 @@ export interface Database
   readonly diagnosis: Diagnosis;
   readonly poolUse: () => PoolUse;
   /** What the pool for the primary has counted since the start. */
-  readonly incidents: () => Readonly<HostPool['incidents']>;
+  readonly incidents: () => Readonly<Record<'repeated' | 'refused' | 'unconnected', number>>;
   /** Counts the lists of users and the statistics, if there are replicas. A replica has the name of its host and port. */
   readonly divisionReads: () => Readonly<Record<string, number>>;
   /** The numbers of transactions and locking statements that run and wait. */
