@@ -7,7 +7,7 @@ import { db } from '../schema/tables.ts';
 import type { ReadFrom } from './read-page.ts';
 
 /** How long a list waits until a server names the latest change, in milliseconds. */
-const ANSWER_LIMIT_MS = 500;
+const LATE_AFTER_MS = 500;
 
 /** How long a look-up on the primary may take before the next one starts, in milliseconds: as long as it may wait for a lock. */
 const LOOK_UP_LIMIT_MS = 3000;
@@ -66,7 +66,7 @@ export const readFromReplicas = (primary: Runner, replicas: readonly Replica[]) 
     const timer = setTimeout(() => {
       late.add(name);
       resolve(undefined);
-    }, ANSWER_LIMIT_MS);
+    }, LATE_AFTER_MS);
     const asked = ask(() => {
       clearTimeout(timer);
       return !late.has(name);
