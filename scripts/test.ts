@@ -76,7 +76,8 @@ const runParts = async (parts: readonly string[], measured: ReadonlySet<string>)
       if (!parseCounts(line)) console.log(line);
     };
     const variables = measured.has(part) ? { NODE_V8_COVERAGE: coverageFolder } : {};
-    const { ok, seconds } = await run(commandOf(part), { ...limits, onLine, variables });
+    const isLast = (): boolean => counts !== undefined;
+    const { ok, seconds } = await run(commandOf(part), { ...limits, isLast, onLine, variables });
     console.log(`       ${part} (${seconds.toFixed(1)} s)`);
     passed += counts?.passed ?? 0;
     failed += counts?.failed ?? 0;

@@ -10,6 +10,8 @@ export interface Finished {
 export interface RunOptions {
   /** Called with each line of either stream as it arrives. */
   readonly onLine?: (line: string) => void;
+  /** Recognises the last line. Node can hang as it exits (nodejs/node#54918), so the command is killed `endMs` later. */
+  readonly isLast?: (line: string) => boolean;
   /** Additional environment variables. */
   readonly variables?: Readonly<Record<string, string>>;
   /** The maximum duration in milliseconds. A longer run is stopped and counts as failed. */
@@ -18,6 +20,8 @@ export interface RunOptions {
   readonly signal?: AbortSignal;
   /** Milliseconds between SIGTERM and SIGKILL. */
   readonly graceMs?: number;
+  /** Milliseconds between the last line and SIGKILL. Node writes coverage in them. */
+  readonly endMs?: number;
 }
 
 /** How long to read the output of processes that outlive the command, in milliseconds. */
@@ -28,19 +32,16 @@ const DRAIN_MS = 5000;
  * even if processes outside the group keep the output open.
  */
 export const run = (command: string, options: RunOptions = {}): Promise<Finished> => {
-  const { onLine = () => {}, variables = {}, limitMs, signal, graceMs = 30_000 } = options;
+  const { onLine = () => {}, variables = {}, isLast, limitMs, signal, graceMs = 30_000, endMs = 300_000 } = options;
   const started = performance.now();
   const lines: string[] = [];
   let wasEnded = false;
+  let hasHung = false;
   const child = spawn('sh', ['-c', command], {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...process.env, ...variables },
     detached: true,
   });
-  const add = (line: string): void => {
-    lines.push(line);
-    onLine(line);
-  };
   const send = (name: NodeJS.Signals): void => {
     try {
       if (child.pid !== undefined) process.kill(-child.pid, name);
@@ -49,8 +50,18 @@ export const run = (command: string, options: RunOptions = {}): Promise<Finished
     }
   };
   const timers: NodeJS.Timeout[] = [];
+  const isRunning = (): boolean => child.exitCode === null && child.signalCode === null;
+  const killHung = (): void => {
+    hasHung = true;
+    send('SIGKILL');
+  };
+  const add = (line: string): void => {
+    lines.push(line);
+    onLine(line);
+    if (isLast?.(line) && isRunning()) timers.push(setTimeout(killHung, endMs));
+  };
   const end = (reason?: string): void => {
-    if (wasEnded || child.exitCode !== null || child.signalCode !== null) return;
+    if (wasEnded || !isRunning()) return;
     wasEnded = true;
     if (reason) add(reason);
     send('SIGTERM');
@@ -77,7 +88,7 @@ export const run = (command: string, options: RunOptions = {}): Promise<Finished
     child.once('close', (code) => {
       signal?.removeEventListener('abort', onAbort);
       const seconds = (performance.now() - started) / 1000;
-      resolve({ ok: code === 0 && !wasEnded, seconds, output: lines.join('\n') });
+      resolve({ ok: (code === 0 || hasHung) && !wasEnded, seconds, output: lines.join('\n') });
     });
   });
 };

@@ -30,6 +30,12 @@ describe('run', () => {
     expect(await run(`exec node -e "${script}"`, options)).to.include({ ok: false, output: 'ready' });
   });
 
+  it('kills a command that does not end after its last line, as if it had ended', async () => {
+    const options = { isLast: (line: string) => line === 'last', endMs: 10 };
+    expect(await run('echo last; sleep 1000', options)).to.include({ ok: true, output: 'last' });
+    expect(await run('echo last; exit 3', { ...options, endMs: 100_000 })).to.include({ ok: false });
+  });
+
   it('ends the processes that a command has left running', async () => {
     // The remaining process keeps the output open.
     expect(await run('sleep 1000 & echo done')).to.include({ ok: true, output: 'done' });
