@@ -24,7 +24,7 @@ const LIMIT_MS = 2 * 60 * 60_000;
 /** The commands of the checks, and the arguments of Mocha for each suite. */
 interface Parts {
   readonly checks: Readonly<Record<string, string>>;
-  /** The longest start first. The integration tests are two suites. They overlap, because they mostly wait for the database. */
+  /** The longest start first. Integration and e2e tests are two suites each, which overlap, because they mostly wait. */
   readonly suites: Readonly<Record<string, readonly string[]>>;
   readonly coverage: string;
 }
