@@ -69,6 +69,7 @@ const codesOf = (route: Route): readonly OperationCode[] => {
   return [
     ...(input.body ? (['malformed_json'] as const) : []),
     ...(isPublic ? [] : codesOfCaller(route)),
+    'validation_failed',
     ...problems,
     ...(input.body ? (['body_too_large', 'unsupported_media_type'] as const) : []),
     'rate_limited',

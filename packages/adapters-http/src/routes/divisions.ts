@@ -2,25 +2,22 @@ import { DIVISION_READ_ONLY, DORMANT_DAYS, listRules, type UseCases } from '@cha
 import { changeInput } from '../lists/change-parameters.ts';
 import { divisionListParameters, divisionUserListParameters } from '../lists/list-parameters.ts';
 import { entityTag } from '../requests/headers.ts';
-import { changesInput, countInput, noInput } from '../requests/request-input.ts';
+import { changesInput, countInput } from '../requests/request-input.ts';
 import { presentChanges, presentDivision, presentDivisionUser, presentStatistics } from '../responses/present.ts';
 import { ChangePage } from '../schemas/change.ts';
 import { Division, DivisionChanges, DivisionStatistics } from '../schemas/division.ts';
 import { DivisionUser } from '../schemas/user.ts';
 import { defineListRoute } from './list-route.ts';
-import { defineRoute, type Route } from './route.ts';
-
-const tag = 'Divisions';
+import { defineRoute, type UntaggedRoute } from './route.ts';
 
 /** The endpoints of divisions (contract §1). */
-export const divisionRoutes = (useCases: UseCases): readonly Route[] => [
+export const divisionRoutes = (useCases: UseCases): readonly UntaggedRoute[] => [
   defineListRoute({
     path: '/api/divisions/',
     operationId: 'listDivisions',
-    tag,
     summary: 'List all divisions',
     description: 'For an Administrator.',
-    problems: ['forbidden', 'validation_failed'],
+    problems: ['forbidden'],
     list: divisionListParameters,
     useCase: async ({ actor, readInput }) => useCases.listDivisions(await actor, readInput),
     exportUseCase: async ({ actor, readInput }) => useCases.listDivisions.export(await actor, readInput),
@@ -32,14 +29,11 @@ export const divisionRoutes = (useCases: UseCases): readonly Route[] => [
     method: 'GET',
     path: '/api/divisions/{id}/',
     operationId: 'getDivision',
-    tag,
     summary: 'Read a division',
     description: 'For a Leader or a Guest of the division.',
-    input: noInput,
-    status: 200,
     ok: Division,
     responseHeaders: ['ETag'],
-    problems: ['forbidden', 'not_found', 'validation_failed'],
+    problems: ['forbidden', 'not_found'],
     handle: async ({ actor, id }) => {
       const division = await useCases.getDivision(actor, id);
       return { body: presentDivision(division), etag: entityTag(division.revision) };
@@ -49,13 +43,11 @@ export const divisionRoutes = (useCases: UseCases): readonly Route[] => [
     method: 'GET',
     path: '/api/divisions/{id}/statistics/',
     operationId: 'getDivisionStatistics',
-    tag,
     summary: 'Count the members of a division',
     description: 'For a Leader or a Guest of the division, which must have at most 100,000 members.',
     input: countInput('dormant_days', 'The days without a login or refresh that make a member dormant.', DORMANT_DAYS),
-    status: 200,
     ok: DivisionStatistics,
-    problems: ['forbidden', 'not_found', 'validation_failed', 'too_costly'],
+    problems: ['forbidden', 'not_found', 'too_costly'],
     handle: async ({ actor, id, readInput }) => ({
       body: presentStatistics(await useCases.getDivisionStatistics(await actor, id, readInput)),
     }),
@@ -64,7 +56,6 @@ export const divisionRoutes = (useCases: UseCases): readonly Route[] => [
     method: 'PATCH',
     path: '/api/divisions/{id}',
     operationId: 'updateDivision',
-    tag,
     summary: 'Change a division',
     description: 'For a Leader of the division. Fields that are not sent stay as they are.',
     input: changesInput({
@@ -72,10 +63,9 @@ export const divisionRoutes = (useCases: UseCases): readonly Route[] => [
       readOnly: DIVISION_READ_ONLY,
       example: { fanpage: 'https://example.org/riverside' },
     }),
-    status: 200,
     ok: Division,
     responseHeaders: ['ETag'],
-    problems: ['forbidden', 'not_found', 'name_taken', 'precondition_failed', 'validation_failed'],
+    problems: ['forbidden', 'not_found', 'name_taken', 'precondition_failed'],
     handle: async ({ actor, id, readInput }) => {
       const division = await useCases.updateDivision(actor, id, readInput);
       return { body: presentDivision(division), etag: entityTag(division.revision) };
@@ -84,10 +74,9 @@ export const divisionRoutes = (useCases: UseCases): readonly Route[] => [
   defineListRoute({
     path: '/api/division/{id}/users/',
     operationId: 'listDivisionUsers',
-    tag,
     summary: 'List the users of a division',
     description: 'For a Leader or a Guest of the division.',
-    problems: ['forbidden', 'not_found', 'validation_failed'],
+    problems: ['forbidden', 'not_found'],
     list: divisionUserListParameters,
     useCase: async ({ actor, id, readInput }) => useCases.listDivisionUsers(await actor, id, readInput),
     exportUseCase: async ({ actor, id, readInput }) => useCases.listDivisionUsers.export(await actor, id, readInput),
@@ -99,14 +88,12 @@ export const divisionRoutes = (useCases: UseCases): readonly Route[] => [
     method: 'GET',
     path: '/api/changes/',
     operationId: 'listChanges',
-    tag,
     summary: 'List the changes of your division',
     description:
       'For a Leader. Lists changes of the division and of its users, newest first. With `after`, a feed: oldest first, and each change exactly once. To keep a copy in step, read the user of each change again.',
     input: changeInput,
-    status: 200,
     ok: ChangePage,
-    problems: ['forbidden', 'validation_failed'],
+    problems: ['forbidden'],
     handle: async ({ actor, path, readInput }) => {
       const page = await useCases.listChanges(await actor, readInput);
       const { side, size } = await readInput();

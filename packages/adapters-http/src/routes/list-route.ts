@@ -8,7 +8,13 @@ import { prefersCsv } from '../requests/accept.ts';
 import { header } from '../requests/headers.ts';
 import { type CsvFormat, csvFormat } from '../responses/csv.ts';
 import { closed, exampleOf, Instant, nullableSchema, UserId } from '../schemas/fields.ts';
-import { type CsvResponse, defineRoute, type Route, type RouteDescription, type SignedInRequest } from './route.ts';
+import {
+  type CsvResponse,
+  defineRoute,
+  type RouteDescription,
+  type SignedInRequest,
+  type UntaggedRoute,
+} from './route.ts';
 
 /** Returns a cursor for the OpenAPI document. */
 const exampleCursor = (side: Position['side']): string =>
@@ -44,7 +50,7 @@ type ListRouteDescription<
   P extends `/api/${string}`,
 > = Pick<
   RouteDescription<QueryWithChecksum<Field>, Shown, P>,
-  'path' | 'operationId' | 'tag' | 'summary' | 'description' | 'problems'
+  'path' | 'operationId' | 'summary' | 'description' | 'problems'
 > & {
   readonly list: ListParameters<Field>;
   /** Calls the use case, which authorizes the caller before it reads the query. */
@@ -95,23 +101,22 @@ export const defineListRoute = <
   item,
   present,
   ...description
-}: ListRouteDescription<Field, Item, Shown, P>): Route => {
+}: ListRouteDescription<Field, Item, Shown, P>): UntaggedRoute => {
   const plain = csvFormat<Field>(list.fields);
   const forSpreadsheets = csvFormat<Field>(list.fields, true);
   const example = exampleOf(item) as Readonly<Record<string, unknown>>;
   const shown = Object.keys(list.fields).map((field) => [field, example[toWireName(field)]]);
   const exampleItem = Object.fromEntries(shown) as Readonly<Record<Field, unknown>>;
-  return defineRoute<QueryWithChecksum<Field>, TSchema, P>({
+  return defineRoute<TSchema, P, QueryWithChecksum<Field>>({
     ...description,
     description: `${description.description} ${CSV_NOTE}`,
     method: 'GET',
-    problems: [...description.problems, 'too_costly'],
+    problems: [...(description.problems ?? []), 'too_costly'],
     input: {
       list,
       read: ({ queryString, listKey, message }) =>
         list.read(queryString, listKey, !asksForCsv(header(message, 'accept'))),
     },
-    status: 200,
     ok: pageSchema(description.path, item),
     example: { results: [example], next: null, previous: null },
     csvExample: plain.header + plain.lines([exampleItem]),

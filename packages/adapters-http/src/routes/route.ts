@@ -1,7 +1,7 @@
 import type { Actor, Origin } from '@chapter/domain';
 import type { Static, TSchema } from 'typebox';
 import type { OperationCode } from '../errors/problem-codes.ts';
-import type { RequestInput } from '../requests/request-input.ts';
+import { noInput, type RequestInput } from '../requests/request-input.ts';
 
 /** The origin of an HTTP request, which always has a connection and a network. */
 export type RequestOrigin = Origin & {
@@ -71,11 +71,12 @@ export interface RouteDescription<Input, Ok extends TSchema | null, P extends Pa
   readonly path: P;
   /** The name of the use case and of its row in the policy. */
   readonly operationId: string;
-  readonly tag: 'Authentication' | 'Users' | 'Divisions' | 'Service';
   readonly summary: string;
   readonly description: string;
-  readonly input: RequestInput<Input>;
-  readonly status: 200 | 201 | 204;
+  /** Absent, the request takes neither parameters nor a body. */
+  readonly input?: RequestInput<Input>;
+  /** 200 unless given. */
+  readonly status?: 200 | 201 | 204;
   /** The schema of the response's body, or null without a body. */
   readonly ok: Ok;
   /** An example of the body for the OpenAPI document. If absent, derived from the schema. */
@@ -83,7 +84,7 @@ export interface RouteDescription<Input, Ok extends TSchema | null, P extends Pa
   /** An example of the response as CSV, if a client can ask for that. */
   readonly csvExample?: string;
   /** The problems that this operation can return in addition to those that all routes have. */
-  readonly problems: readonly OperationCode[];
+  readonly problems?: readonly OperationCode[];
   readonly responseHeaders?: readonly ('ETag' | 'Location')[];
   /** The `Cache-Control` of the response; `no-store` unless given. */
   readonly cache?: string;
@@ -93,8 +94,13 @@ type AnyResponse<Body> = RouteResponse<Body> | CsvResponse;
 
 type Handle<Request, Body> = (request: Request) => Promise<AnyResponse<Body>>;
 
-/** An endpoint: its handler, its input and its documentation. */
-export interface Route extends Omit<RouteDescription<unknown, TSchema | null>, 'example'> {
+type AnyDescription = RouteDescription<unknown, TSchema | null>;
+type Defaulted = 'input' | 'status' | 'problems';
+
+/** An endpoint before it has a tag: its handler, its input and its documentation. */
+export interface UntaggedRoute
+  extends Omit<AnyDescription, 'example' | Defaulted>,
+    Required<Pick<AnyDescription, Defaulted>> {
   readonly example?: unknown;
   /** Whether the endpoint needs no access token. The actor of its requests is null. */
   readonly isPublic: boolean;
@@ -102,17 +108,24 @@ export interface Route extends Omit<RouteDescription<unknown, TSchema | null>, '
   handle(request: RouteRequest<unknown> & { readonly actor: Promise<Actor | null> }): Promise<AnyResponse<unknown>>;
 }
 
+/** An endpoint. */
+export interface Route extends UntaggedRoute {
+  readonly tag: 'Authentication' | 'Users' | 'Divisions' | 'Service';
+}
+
+const DEFAULTS = { input: noInput, status: 200, problems: [] } as const;
+
 /** The part of a description that says that the response has no body. */
 export const NO_CONTENT = { status: 204, ok: null, example: null } as const;
 
 /** Defines an endpoint that needs an access token. */
-export const defineRoute = <Input, Ok extends TSchema | null, const P extends Path>(
+export const defineRoute = <Ok extends TSchema | null, const P extends Path, Input = void>(
   route: RouteDescription<Input, Ok, P> & { readonly handle: Handle<SignedInRequest<Input, P>, BodyOf<Ok>> },
-): Route => ({ ...route, isPublic: false });
+): UntaggedRoute => ({ ...DEFAULTS, ...route, isPublic: false });
 
 /** Defines an endpoint that needs no access token. */
-export const definePublicRoute = <Input, Ok extends TSchema | null, const P extends Path>(
+export const definePublicRoute = <Ok extends TSchema | null, const P extends Path, Input = void>(
   route: RouteDescription<Input, Ok, P> & {
     readonly handle: Handle<RouteRequest<Input, P> & { readonly actor: Promise<null> }, BodyOf<Ok>>;
   },
-): Route => ({ ...route, isPublic: true });
+): UntaggedRoute => ({ ...DEFAULTS, ...route, isPublic: true });

@@ -1,25 +1,23 @@
 import { USER_READ_ONLY, type UseCases } from '@chapter/domain/api';
 import { userListParameters } from '../lists/list-parameters.ts';
 import { entityTag } from '../requests/headers.ts';
-import { changesInput, creationInput, emptyInput, noInput, preconditionInput } from '../requests/request-input.ts';
+import { changesInput, creationInput, emptyInput, preconditionInput } from '../requests/request-input.ts';
 import { presentPasswordLink, presentUser, presentUserSummary } from '../responses/present.ts';
 import { PasswordLink } from '../schemas/session.ts';
 import { NewUser, User, UserChanges, UserSummary } from '../schemas/user.ts';
 import { defineListRoute } from './list-route.ts';
-import { defineRoute, NO_CONTENT, type Route } from './route.ts';
+import { defineRoute, NO_CONTENT, type UntaggedRoute } from './route.ts';
 
-const tag = 'Users';
 const readOnly = USER_READ_ONLY;
 
 /** The endpoints of users (contract §1). */
-export const userRoutes = (useCases: UseCases): readonly Route[] => [
+export const userRoutes = (useCases: UseCases): readonly UntaggedRoute[] => [
   defineListRoute({
     path: '/api/users/',
     operationId: 'listUsers',
-    tag,
     summary: 'List the users of your division',
     description: 'For a Leader or a Guest. No parameter shows users of another division.',
-    problems: ['forbidden', 'validation_failed'],
+    problems: ['forbidden'],
     list: userListParameters,
     useCase: async ({ actor, readInput }) => useCases.listUsers(await actor, readInput),
     exportUseCase: async ({ actor, readInput }) => useCases.listUsers.export(await actor, readInput),
@@ -31,7 +29,6 @@ export const userRoutes = (useCases: UseCases): readonly Route[] => [
     method: 'POST',
     path: '/api/users/',
     operationId: 'createUser',
-    tag,
     summary: 'Create a user in your division',
     description:
       'For a Leader. With an `Idempotency-Key`, a repeated request returns the first response and creates nothing.',
@@ -58,7 +55,6 @@ export const userRoutes = (useCases: UseCases): readonly Route[] => [
       'username_taken',
       'email_taken',
       'idempotency_conflict',
-      'validation_failed',
     ],
     handle: async ({ actor, readInput }) => {
       const user = await useCases.createUser(await actor, readInput);
@@ -69,14 +65,11 @@ export const userRoutes = (useCases: UseCases): readonly Route[] => [
     method: 'GET',
     path: '/api/users/{id}/',
     operationId: 'getUser',
-    tag,
     summary: 'Read a user',
     description: 'For the user themself, and for a Leader or a Guest of their division.',
-    input: noInput,
-    status: 200,
     ok: UserSummary,
     responseHeaders: ['ETag'],
-    problems: ['not_found', 'validation_failed'],
+    problems: ['not_found'],
     handle: async ({ actor, id }) => {
       const user = await useCases.getUser(actor, id);
       return { body: presentUserSummary(user), etag: entityTag(user.revision) };
@@ -86,14 +79,10 @@ export const userRoutes = (useCases: UseCases): readonly Route[] => [
     method: 'GET',
     path: '/api/auth/user/',
     operationId: 'getOwnUser',
-    tag,
     summary: 'Read yourself',
     description: 'For any signed-in caller. Returns all fields, with the `ETag` that a change of the user accepts.',
-    input: noInput,
-    status: 200,
     ok: User,
     responseHeaders: ['ETag'],
-    problems: ['validation_failed'],
     handle: async ({ actor }) => {
       const user = await useCases.getOwnUser(await actor);
       return { body: presentUser(user), etag: entityTag(user.revision) };
@@ -103,7 +92,6 @@ export const userRoutes = (useCases: UseCases): readonly Route[] => [
     method: 'PATCH',
     path: '/api/users/{id}',
     operationId: 'updateUser',
-    tag,
     summary: 'Change a user',
     description:
       'For the user themself, and for a Leader of their division. Fields that are not sent stay as they are. Users who change their own password send `current_password`. A new password ends every session of the user.',
@@ -112,7 +100,6 @@ export const userRoutes = (useCases: UseCases): readonly Route[] => [
       readOnly,
       example: { last_name: 'Lovelace', groups: ['User'] },
     }),
-    status: 200,
     ok: User,
     responseHeaders: ['ETag'],
     problems: [
@@ -125,7 +112,6 @@ export const userRoutes = (useCases: UseCases): readonly Route[] => [
       'email_taken',
       'last_leader',
       'precondition_failed',
-      'validation_failed',
     ],
     handle: async ({ actor, id, readInput }) => {
       const user = await useCases.updateUser(actor, id, readInput);
@@ -136,12 +122,11 @@ export const userRoutes = (useCases: UseCases): readonly Route[] => [
     method: 'DELETE',
     path: '/api/users/{id}',
     operationId: 'deleteUser',
-    tag,
     summary: 'Delete a user',
     description: 'For a Leader of the user’s division. The last active Leader of a division cannot be deleted.',
     input: preconditionInput,
     ...NO_CONTENT,
-    problems: ['forbidden', 'not_found', 'last_leader', 'precondition_failed', 'validation_failed'],
+    problems: ['forbidden', 'not_found', 'last_leader', 'precondition_failed'],
     handle: async ({ actor, id, readInput }) => {
       await useCases.deleteUser(actor, id, readInput);
       return { body: null };
@@ -151,14 +136,13 @@ export const userRoutes = (useCases: UseCases): readonly Route[] => [
     method: 'POST',
     path: '/api/users/{id}/password-links/',
     operationId: 'createPasswordLink',
-    tag,
     summary: 'Create a password link',
     description:
       'Returns the URL of a page on which the user sets a password, and its token. For a Leader of the user’s division, who passes the URL on to the user. Only a Leader who is also an Administrator can create a link for an Administrator. It is valid for 72 hours and replaces an earlier link.',
     input: emptyInput(),
     status: 201,
     ok: PasswordLink,
-    problems: ['forbidden', 'not_found', 'validation_failed'],
+    problems: ['forbidden', 'not_found'],
     handle: async ({ actor, id, readInput }) => ({
       body: presentPasswordLink(await useCases.createPasswordLink(actor, id, readInput)),
     }),
