@@ -1,27 +1,30 @@
 import type {
   ChangePage,
-  Division,
   DivisionReference,
-  DivisionStatistics,
-  Info,
+  Session as IssuedSession,
   ListedUser,
   NamedAuditEntry,
   OwnSession,
-  PasswordLink,
   Permissions,
   PersonalToken,
-  Session,
   User,
 } from '@chapter/domain/api';
-import type { Static } from 'typebox';
-import { toWireName } from '../errors/faults.ts';
+import type { Static, TObject, TProperties } from 'typebox';
+import { toDomainName, toWireName, type WithDomainNames } from '../errors/faults.ts';
 import { encodeChangePosition } from '../lists/change-parameters.ts';
 import type * as changes from '../schemas/change.ts';
-import type * as divisions from '../schemas/division.ts';
-import type * as tokens from '../schemas/personal-token.ts';
+import { PersonalTokenList } from '../schemas/personal-token.ts';
 import type * as service from '../schemas/service.ts';
-import type * as sessions from '../schemas/session.ts';
+import { OwnSessionList, Session } from '../schemas/session.ts';
 import type * as users from '../schemas/user.ts';
+
+/** Makes a function that presents the properties of a schema, which a domain value has under their domain names. */
+export const presentAs = <P extends TProperties>({ properties }: TObject<P>) => {
+  type Shown = Static<TObject<P>>;
+  const names = Object.keys(properties).map((wire) => [wire, toDomainName(wire)] as const);
+  return (value: WithDomainNames<{ [Wire in keyof Shown]: Readonly<Shown[Wire]> }>): Shown =>
+    Object.fromEntries(names.map(([wire, name]) => [wire, value[name as keyof typeof value]])) as Shown;
+};
 
 const reference = ({ id, name }: DivisionReference): Static<typeof users.DivisionReference> => ({ id, name });
 
@@ -58,29 +61,6 @@ export const presentDivisionUser = ({
   username,
 });
 
-/** Presents a division (contract §4). */
-export const presentDivision = ({ id, name, logo, fanpage }: Division): Static<typeof divisions.Division> => ({
-  id,
-  name,
-  logo,
-  fanpage,
-});
-
-/** Presents the statistics of a division (contract §4). */
-export const presentStatistics = ({
-  members,
-  active,
-  groups,
-  joined,
-  dormant,
-}: DivisionStatistics): Static<typeof divisions.DivisionStatistics> => ({
-  members,
-  active,
-  groups: [...groups],
-  joined: [...joined],
-  dormant,
-});
-
 type ShownChange = Static<typeof changes.ChangePage>['results'][number];
 
 const presentChange = (entry: NamedAuditEntry): ShownChange => ({
@@ -103,49 +83,21 @@ export const presentChanges = (
   after: encodeChangePosition(after),
 });
 
-/** Presents a pair of tokens (contract §6). */
-export const presentSession = (session: Session): Static<typeof sessions.Session> => ({
-  access_token: session.accessToken,
-  token_type: 'Bearer',
-  expires_in: session.expiresIn,
-  refresh_token: session.refreshToken,
-  refresh_expires_in: session.refreshExpiresIn,
-});
+const presentTokens = presentAs(Session);
 
-/** Presents the caller's sessions (contract §11). */
-export const presentOwnSessions = (own: readonly OwnSession[]): Static<typeof sessions.OwnSessionList> =>
-  own.map(({ id, createdAt, refreshedAt, userAgent, isCurrent }) => ({
-    id,
-    created_at: createdAt,
-    refreshed_at: refreshedAt,
-    user_agent: userAgent,
-    current: isCurrent,
-  }));
+/** Presents a pair of tokens (contract §6). */
+export const presentSession = (session: IssuedSession) => presentTokens({ ...session, tokenType: 'Bearer' });
+
+const presentStoredSession = presentAs(OwnSessionList.items);
+
+/** Presents one of the caller's sessions (contract §11). */
+export const presentOwnSession = (session: OwnSession) =>
+  presentStoredSession({ ...session, current: session.isCurrent });
+
+const presentToken = presentAs(PersonalTokenList.items);
 
 /** Presents a personal access token without its secret (contract §11). */
-export const presentPersonalToken = (token: PersonalToken): Static<typeof tokens.PersonalTokenList>[number] => ({
-  id: token.id,
-  name: token.name,
-  read_only: token.isReadOnly,
-  created_at: token.createdAt,
-  expires_at: token.expiresAt,
-  last_used_on: token.lastUsedOn,
-});
-
-/** Presents a password link (contract §11). */
-export const presentPasswordLink = ({ url, token, expiresAt }: PasswordLink): Static<typeof sessions.PasswordLink> => ({
-  url,
-  token,
-  expires_at: expiresAt,
-});
-
-/** Presents the information about the caller and the server (contract §4). */
-export const presentInfo = ({ id, username, divisionName, publicIp }: Info): Static<typeof service.Info> => ({
-  id,
-  username,
-  division_name: divisionName,
-  public_ip: publicIp,
-});
+export const presentPersonalToken = (token: PersonalToken) => presentToken({ ...token, readOnly: token.isReadOnly });
 
 const presentMatch = (match: object): Record<string, string> =>
   Object.fromEntries(Object.entries(match).map(([name, value]) => [toWireName(name), String(value)]));

@@ -1,7 +1,7 @@
 import { GROUP_DESCRIPTIONS, GROUPS, type UseCases } from '@chapter/domain/api';
 import type { Static } from 'typebox';
 import { fieldsInput, stringsInput } from '../requests/request-input.ts';
-import { presentOwnSessions, presentSession } from '../responses/present.ts';
+import { presentOwnSession, presentSession } from '../responses/present.ts';
 import { GroupList } from '../schemas/service.ts';
 import { KeySet, Login, NewPassword, OwnSessionList, RefreshToken, Session } from '../schemas/session.ts';
 import { definePublicRoute, defineRoute, NO_CONTENT, type UntaggedRoute } from './route.ts';
@@ -60,7 +60,7 @@ export const authenticationRoutes = (useCases: UseCases): readonly UntaggedRoute
     summary: 'List your sessions',
     description: 'For any signed-in caller. Returns the sessions that have neither ended nor expired, newest first.',
     ok: OwnSessionList,
-    handle: async ({ actor }) => ({ body: presentOwnSessions(await useCases.listOwnSessions(await actor)) }),
+    handle: async ({ actor }) => ({ body: (await useCases.listOwnSessions(await actor)).map(presentOwnSession) }),
   }),
   defineRoute({
     method: 'DELETE',

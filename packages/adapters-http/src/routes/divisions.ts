@@ -3,12 +3,15 @@ import { changeInput } from '../lists/change-parameters.ts';
 import { divisionListParameters, divisionUserListParameters } from '../lists/list-parameters.ts';
 import { entityTag } from '../requests/headers.ts';
 import { changesInput, countInput } from '../requests/request-input.ts';
-import { presentChanges, presentDivision, presentDivisionUser, presentStatistics } from '../responses/present.ts';
+import { presentAs, presentChanges, presentDivisionUser } from '../responses/present.ts';
 import { ChangePage } from '../schemas/change.ts';
 import { Division, DivisionChanges, DivisionStatistics } from '../schemas/division.ts';
 import { DivisionUser } from '../schemas/user.ts';
 import { defineListRoute } from './list-route.ts';
 import { defineRoute, type UntaggedRoute } from './route.ts';
+
+const presentDivision = presentAs(Division);
+const presentStatistics = presentAs(DivisionStatistics);
 
 /** The endpoints of divisions (contract §1). */
 export const divisionRoutes = (useCases: UseCases): readonly UntaggedRoute[] => [

@@ -1,8 +1,10 @@
 import type { UseCases } from '@chapter/domain';
 import { targetInput } from '../requests/request-input.ts';
-import { presentInfo, presentPermissions } from '../responses/present.ts';
+import { presentAs, presentPermissions } from '../responses/present.ts';
 import { Info, Permissions } from '../schemas/service.ts';
 import { defineRoute, type UntaggedRoute } from './route.ts';
+
+const presentInfo = presentAs(Info);
 
 /** The endpoint that describes the caller and the server (contract §4). */
 export const serviceRoutes = (useCases: UseCases): readonly UntaggedRoute[] => [

@@ -2,13 +2,14 @@ import { USER_READ_ONLY, type UseCases } from '@chapter/domain/api';
 import { userListParameters } from '../lists/list-parameters.ts';
 import { entityTag } from '../requests/headers.ts';
 import { changesInput, creationInput, emptyInput, preconditionInput } from '../requests/request-input.ts';
-import { presentPasswordLink, presentUser, presentUserSummary } from '../responses/present.ts';
+import { presentAs, presentUser, presentUserSummary } from '../responses/present.ts';
 import { PasswordLink } from '../schemas/session.ts';
 import { NewUser, User, UserChanges, UserSummary } from '../schemas/user.ts';
 import { defineListRoute } from './list-route.ts';
 import { defineRoute, NO_CONTENT, type UntaggedRoute } from './route.ts';
 
 const readOnly = USER_READ_ONLY;
+const presentPasswordLink = presentAs(PasswordLink);
 
 /** The endpoints of users (contract §1). */
 export const userRoutes = (useCases: UseCases): readonly UntaggedRoute[] => [
