@@ -1,4 +1,3 @@
-import type { RequestListener } from 'node:http';
 import type { Authenticate, FairQueue, UseCases } from '@chapter/domain/api';
 import { DOCS, makePages } from '../docs/pages.ts';
 import { makePasswordPages } from '../docs/password-page.ts';
@@ -24,18 +23,8 @@ export interface HttpApiPorts extends RequestTelemetry {
   readonly settings: HttpSettings;
 }
 
-/** The REST API as a listener for `node:http`. */
-interface HttpApi extends RequestListener {
-  /** Refuses further CSV exports with 503, for instance because the service stops. */
-  readonly refuseExports: () => void;
-  /** Resets the connections of unfinished CSV exports, so that no client takes a part for the whole file. */
-  readonly resetExports: () => void;
-  /** Compresses the assets of the documentation. A request for an asset waits for that, or compresses it itself without this call. */
-  readonly compressAssets: () => Promise<void>;
-}
-
-/** Makes the REST API. */
-export const makeHttpApi = (ports: HttpApiPorts): HttpApi => {
+/** Makes the REST API as a listener for `node:http`. */
+export const makeHttpApi = (ports: HttpApiPorts) => {
   const { useCases, authenticate, requests, settings, log, logRequest, metrics, traceRequest } = ports;
   const { changesPerHour, corsOrigins, docs, passwordMinLength, requestDeadlineMs, trustedProxies } = settings;
   const routes = makeRoutes(useCases);
@@ -60,8 +49,14 @@ export const makeHttpApi = (ports: HttpApiPorts): HttpApi => {
     // handled all other errors.
     onWriteError: (error) => log.info({ error: loggedError(error) }, 'response could not be written'),
   });
-  const compressAssets = async (): Promise<void> => {
-    await Promise.all(pages.filter(({ page }) => page.isAsset).map(({ served }) => served.prepare()));
-  };
-  return Object.assign(listener, { compressAssets, refuseExports: csv.refuse, resetExports: csv.reset });
+  return Object.assign(listener, {
+    /** Refuses further CSV exports with 503, for instance because the service stops. */
+    refuseExports: csv.refuse,
+    /** Resets the connections of unfinished CSV exports, so that no client takes a part for the whole file. */
+    resetExports: csv.reset,
+    /** Compresses the assets of the documentation. A request for an asset waits for that, or compresses it itself without this call. */
+    compressAssets: async (): Promise<void> => {
+      await Promise.all(pages.filter(({ page }) => page.isAsset).map(({ served }) => served.prepare()));
+    },
+  });
 };

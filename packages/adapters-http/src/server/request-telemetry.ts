@@ -97,13 +97,7 @@ export interface MeasuredRequest {
 }
 
 /** Counts requests and connections. */
-export interface HttpMetrics {
-  observe(request: MeasuredRequest): void;
-  /** Counts a response to input that could not be parsed as a request. It has no duration. */
-  unreadable(status: number): void;
-  /** Counts a connection that was closed because too many were open. */
-  dropped(): void;
-}
+export type HttpMetrics = ReturnType<typeof makeHttpMetrics>;
 
 /**
  * Runs `serve`, which returns the status of the response, as a span below that of the client, if it sent `traceparent`. Sets the id
@@ -136,7 +130,7 @@ const LOGIN_OUTCOMES: Readonly<Record<number, string>> = {
 };
 
 /** Counts requests by method, route and status with their duration, and logins by outcome, in a registry. */
-export const makeHttpMetrics = (registry: Registry): HttpMetrics => {
+export const makeHttpMetrics = (registry: Registry) => {
   const durations = new Histogram({
     name: 'chapter_http_request_duration_seconds',
     help: 'Seconds until the response to a request was ready, by method, route and status.',
@@ -165,7 +159,7 @@ export const makeHttpMetrics = (registry: Registry): HttpMetrics => {
   const series = new Map<string, Histogram.Internal<'method' | 'route' | 'status'>>();
 
   return {
-    observe: ({ method, route, status, seconds }) => {
+    observe: ({ method, route, status, seconds }: MeasuredRequest): void => {
       const key = `${method} ${route} ${status}`;
       let durationsOfKey = series.get(key);
       if (!durationsOfKey) {
@@ -175,7 +169,9 @@ export const makeHttpMetrics = (registry: Registry): HttpMetrics => {
       durationsOfKey.observe(seconds);
       if (route === LOGIN && method === 'POST') logins.inc({ outcome: LOGIN_OUTCOMES[status] ?? 'malformed' });
     },
-    unreadable: (status) => unreadable.inc({ status: String(status) }),
-    dropped: () => dropped.inc(),
+    /** Counts a response to input that could not be parsed as a request. It has no duration. */
+    unreadable: (status: number): void => unreadable.inc({ status: String(status) }),
+    /** Counts a connection that was closed because too many were open. */
+    dropped: (): void => dropped.inc(),
   };
 };

@@ -20,7 +20,7 @@ import type { ServeWithin } from './deadline.ts';
 import type { HttpContext, Next, PathParameters } from './http-context.ts';
 import { logRequestFields, type RequestTelemetry } from './request-telemetry.ts';
 import type { HttpSettings } from './settings.ts';
-import type { CsvWriter } from './write-csv.ts';
+import type { makeCsvWriter } from './write-csv.ts';
 
 /** The ports of the outermost layer. */
 export interface OutermostLayerPorts extends RequestTelemetry {
@@ -97,7 +97,7 @@ export interface ServeRoutePorts {
   readonly requests: Pick<FairQueue, 'run'>;
   readonly countChange: CountChange;
   readonly trustedProxies: number;
-  readonly writeCsv: CsvWriter['write'];
+  readonly writeCsv: ReturnType<typeof makeCsvWriter>['write'];
 }
 
 // Stored ids are UUIDs of version 7, so this id is never found, but passes through the same queries and checks.

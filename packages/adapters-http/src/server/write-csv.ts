@@ -61,27 +61,18 @@ const watch = (ctx: HttpContext): AbortSignal => {
   return over.signal;
 };
 
-/** Writes CSV responses, and ends them when the service stops. */
-export interface CsvWriter {
+/** Makes the writer of CSV responses, which ends them when the service stops. */
+export const makeCsvWriter = (log: HttpLog) => {
+  const unfinished = new Set<HttpContext>();
+  let isRefusing = false;
+
   /**
    * Streams CSV, no faster than the client reads it. The export ends with the response, however that ends. A failure before
    * the first batch is thrown. A later one is logged and resets the connection.
    *
    * @throws DomainError `unavailable`.
    */
-  readonly write: (ctx: HttpContext, response: CsvResponse) => Promise<void>;
-  /** Refuses all further exports with `unavailable`. */
-  readonly refuse: () => void;
-  /** Resets the connections of all unfinished exports. */
-  readonly reset: () => void;
-}
-
-/** Makes the writer of CSV responses. */
-export const makeCsvWriter = (log: HttpLog): CsvWriter => {
-  const unfinished = new Set<HttpContext>();
-  let isRefusing = false;
-
-  const write: CsvWriter['write'] = async (ctx, { fileName, header, open }) => {
+  const write = async (ctx: HttpContext, { fileName, header, open }: CsvResponse): Promise<void> => {
     // The response to a client that has disconnected is not sent.
     if (ctx.method === 'HEAD' || ctx.res.destroyed) {
       setHead(ctx, fileName);
@@ -116,10 +107,12 @@ export const makeCsvWriter = (log: HttpLog): CsvWriter => {
 
   return {
     write,
-    refuse: () => {
+    /** Refuses all further exports with `unavailable`. */
+    refuse: (): void => {
       isRefusing = true;
     },
-    reset: () => {
+    /** Resets the connections of all unfinished exports. */
+    reset: (): void => {
       for (const ctx of unfinished) {
         const { requestId, route } = ctx.state;
         log.warn({ requestId, route }, 'export cut off, because the service stops');
