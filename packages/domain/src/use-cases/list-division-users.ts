@@ -1,10 +1,10 @@
-import type { DivisionUserListField, UserReference } from '../lists/list-fields.ts';
-import type { ExportQuery, ListQuery, Page } from '../lists/list-query.ts';
+import type { DivisionUserListField } from '../lists/list-fields.ts';
+import type { ExportQuery, ListQuery } from '../lists/list-query.ts';
 import type { DivisionId } from '../model/division.ts';
 import { type Actor, authorOf } from '../model/user.ts';
 import { authorize } from '../policy/authorize.ts';
 import type { DivisionRepository } from '../ports/division-repository.ts';
-import type { ListExports, OpenExport } from '../ports/list-exports.ts';
+import type { ListExports } from '../ports/list-exports.ts';
 import type { UserRepository } from '../ports/user-repository.ts';
 import { authorizeDivision } from './steps/authorize-division.ts';
 import type { ReadInput } from './steps/changes.ts';
@@ -20,11 +20,7 @@ interface DivisionUserPorts {
 export const makeListDivisionUsers = ({ users, divisions, listExports }: DivisionUserPorts) => {
   const authorizeList = (actor: Actor, divisionId: DivisionId): Promise<void> =>
     authorizeDivision(divisions, actor, 'listDivisionUsers', divisionId);
-  const list = async (
-    actor: Actor,
-    divisionId: DivisionId,
-    readInput: ReadInput<ListQuery<DivisionUserListField>>,
-  ): Promise<Page<UserReference>> => {
+  const list = async (actor: Actor, divisionId: DivisionId, readInput: ReadInput<ListQuery<DivisionUserListField>>) => {
     await authorizeList(actor, divisionId);
     return users.listReferences(divisionId, await readInput());
   };
@@ -32,7 +28,7 @@ export const makeListDivisionUsers = ({ users, divisions, listExports }: Divisio
     actor: Actor,
     divisionId: DivisionId,
     readInput: ReadInput<ExportQuery<DivisionUserListField>>,
-  ): Promise<OpenExport<UserReference>> => {
+  ) => {
     await authorizeList(actor, divisionId);
     const query = await readInput();
     const permit = (present: Actor | null) => authorize(present, 'listDivisionUsers', { divisionId });

@@ -1,11 +1,10 @@
 import type { DivisionListField } from '../lists/list-fields.ts';
-import type { ExportQuery, ListQuery, Page } from '../lists/list-query.ts';
-import type { Division } from '../model/division.ts';
+import type { ExportQuery, ListQuery } from '../lists/list-query.ts';
 import { notFound } from '../model/errors.ts';
 import { type Actor, authorOf } from '../model/user.ts';
 import { authorize } from '../policy/authorize.ts';
 import type { DivisionRepository } from '../ports/division-repository.ts';
-import type { ListExports, OpenExport } from '../ports/list-exports.ts';
+import type { ListExports } from '../ports/list-exports.ts';
 import type { ReadInput } from './steps/changes.ts';
 
 const authorizeList = (actor: Actor | null): void => authorize(actor, 'listDivisions', {});
@@ -18,14 +17,11 @@ export const makeListDivisions = ({
   divisions: DivisionRepository;
   listExports: ListExports;
 }) => {
-  const list = async (actor: Actor, readInput: ReadInput<ListQuery<DivisionListField>>): Promise<Page<Division>> => {
+  const list = async (actor: Actor, readInput: ReadInput<ListQuery<DivisionListField>>) => {
     authorizeList(actor);
     return divisions.list(await readInput());
   };
-  const exportAll = async (
-    actor: Actor,
-    readInput: ReadInput<ExportQuery<DivisionListField>>,
-  ): Promise<OpenExport<Division>> => {
+  const exportAll = async (actor: Actor, readInput: ReadInput<ExportQuery<DivisionListField>>) => {
     authorizeList(actor);
     const { divisionId } = actor;
     // Each stored user has a division. Without one, the audit entry could not be written.
