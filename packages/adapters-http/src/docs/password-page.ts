@@ -1,20 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { passwordRule } from '@chapter/domain/api';
-import { OWN_FOLDER, PAGE_TYPES, type StaticPage } from './pages.ts';
+import { headersOfPage, OWN_FOLDER, PAGE_TYPES, type StaticPage } from './pages.ts';
 
 /** The path of the page. */
 export const PASSWORD_PAGE = '/password/';
-
-const POLICY = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self'",
-  'img-src data:',
-  "connect-src 'self'",
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-].join('; ');
 
 /**
  * Returns the page on which a user sets a password by a link, its script and its style (contract §11). The page refers to
@@ -35,10 +24,7 @@ export const makePasswordPages = (passwordMinLength: number): readonly StaticPag
     },
   });
   return [
-    pageOf('', 'password.html', PAGE_TYPES.html, {
-      'Content-Security-Policy': POLICY,
-      'Referrer-Policy': 'no-referrer',
-    }),
+    pageOf('', 'password.html', PAGE_TYPES.html, headersOfPage("'self'", 'data:')),
     pageOf('script', 'password.js', PAGE_TYPES.script),
     pageOf('style', 'chapter.css', PAGE_TYPES.style),
   ];
