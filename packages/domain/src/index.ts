@@ -1,5 +1,5 @@
 // Decides, and assembles the use cases. Adapters find what else they need in ports/ and api/.
-export { type Access, makeAccess } from './access/search.ts';
+export { type Access, makeAccess } from './access/access.ts';
 export { userChecks } from './fields/user-checks.ts';
 export { userRules } from './fields/user-fields.ts';
 export type { UserListField } from './lists/list-fields.ts';

@@ -1,6 +1,5 @@
 // What adapters that serve the use cases need: the entry of ports, fields and their checks, refusals, and the types of results.
-export { type AccessEntity, type AccessQuestion, SERVICE_ID } from '../access/evaluate.ts';
-export type { AccessPage, Found } from '../access/search.ts';
+export { type AccessEntity, type AccessPage, type AccessQuestion, type Found, SERVICE_ID } from '../access/access.ts';
 export * from '../fields/field-check.ts';
 export * from '../fields/password.ts';
 export * from '../index.ts';
