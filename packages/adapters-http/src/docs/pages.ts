@@ -16,7 +16,6 @@ export interface DocsSettings {
   readonly persistsLogin: boolean;
 }
 
-/** The content of a page and its additional headers. */
 interface PageContent {
   readonly bytes: Buffer;
   readonly headers?: Readonly<Record<string, string>>;

@@ -127,7 +127,6 @@ export const responsesOf = (route: Route): JsonObject => {
   };
 };
 
-/** The example of a request id. */
 const EXAMPLE_REQUEST_ID = '7d9f3b0e-5c1a-4f7e-9c55-2f0f6a1f8a44';
 
 const faults: readonly FieldFault[] = [{ field: 'username', code: 'required', detail: 'is required' }];

@@ -25,7 +25,6 @@ import { closed } from '../schemas/fields.ts';
 import { header, IDEMPOTENCY_KEY, idempotencyKeyFaults, revisionsOf } from './headers.ts';
 import { type BodySource, JSON_TYPE, MERGE_PATCH_TYPE, type ParsedJson, readJson } from './read-json.ts';
 
-/** Describes the fields that a body may contain. */
 interface BodyFields {
   /** The schema, with names on the wire (`first_name`). It documents values; the domain checks them. */
   readonly schema: TObject;
@@ -84,7 +83,6 @@ export interface RequestInput<T> {
   readonly parameters?: readonly Pick<ListParameter, 'name' | 'description' | 'schema' | 'only'>[];
 }
 
-/** The description of a body, with an example for the OpenAPI document. */
 interface DocumentedBody<Schema extends TObject> extends BodyFields {
   readonly schema: Schema;
   /** If absent, derived from the schema. */

@@ -16,7 +16,6 @@ import {
   type UntaggedRoute,
 } from './route.ts';
 
-/** Returns a cursor for the OpenAPI document. */
 const exampleCursor = (side: Position['side']): string =>
   encodeCursor('1n8d2xk', { side, inclusive: false, values: [exampleOf(Instant), exampleOf(UserId)].map(String) });
 

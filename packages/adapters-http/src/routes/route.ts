@@ -46,7 +46,6 @@ export interface RouteResponse<Body> {
   readonly location?: string;
 }
 
-/** An open export as text. */
 interface OpenCsv {
   readonly chunks: AsyncIterable<string>;
   /** Ends the export at once. May be called at any time and more than once. */

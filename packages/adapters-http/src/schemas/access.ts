@@ -1,6 +1,5 @@
 import { Type } from 'typebox';
 
-/** The most evaluations of one request. */
 const MAX_EVALUATIONS = 100;
 
 /** An object that decisions do not read: they depend on what is stored alone. */

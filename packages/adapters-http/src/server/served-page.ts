@@ -9,7 +9,6 @@ import type { Endpoint } from './http-context.ts';
 // The content codings of pages, in order of preference. RFC 9110, section 8.4.1.
 const ENCODINGS = ['br', 'gzip', 'identity'] as const;
 
-/** A content coding of pages. */
 type Encoding = (typeof ENCODINGS)[number];
 
 const compressByBrotli = promisify(brotliCompress);

@@ -24,7 +24,6 @@ export interface AccessQuestion {
   readonly resource: AccessEntity;
 }
 
-/** The ports with which questions are answered. */
 interface AccessPorts {
   readonly users: Pick<UserRepository, 'find'>;
   readonly divisions: Pick<DivisionRepository, 'find'>;

@@ -44,7 +44,6 @@ export type DecideBy<P extends Policy, Result> = <A extends keyof P & string, T 
   target: FittingTarget<T, TargetIn<P, A> | null>,
 ) => Result;
 
-/** An action on a user. */
 type UserAction = {
   [A in Action]: UserTarget extends TargetOf<A> ? (TargetOf<A> extends { readonly id: UserId } ? A : never) : never;
 }[Action];

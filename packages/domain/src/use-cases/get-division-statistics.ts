@@ -59,7 +59,6 @@ export const readStatistics = async (
   };
 };
 
-/** The ports of the statistics. */
 interface StatisticsPorts {
   readonly directory: UserDirectory;
   readonly divisions: DivisionRepository;

@@ -9,7 +9,6 @@ import type { UserRepository } from '../ports/user-repository.ts';
 import { authorizeDivision } from './steps/authorize-division.ts';
 import type { ReadInput } from './steps/changes.ts';
 
-/** The ports of the list of a division's users. */
 interface DivisionUserPorts {
   readonly users: UserRepository;
   readonly divisions: DivisionRepository;

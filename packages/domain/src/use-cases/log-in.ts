@@ -4,7 +4,6 @@ import type { LoginLog, LoginOutcome } from '../ports/login-log.ts';
 import { type AttemptPorts, attemptLogin, type LogIn } from './steps/attempt-login.ts';
 import type { Session } from './steps/session.ts';
 
-/** Ports of the login. */
 interface LogInPorts extends AttemptPorts {
   readonly loginLog: LoginLog;
 }

@@ -13,7 +13,6 @@ import type { PasswordLinkPorts } from './create-password-link.ts';
 import type { ReadInput } from './steps/changes.ts';
 import { guessableFault } from './steps/guessable.ts';
 
-/** Ports of the redemption of a password link. */
 interface RedeemPorts extends PasswordLinkPorts {
   readonly hasher: PasswordHasher;
   readonly commonPasswords: CommonPasswords;

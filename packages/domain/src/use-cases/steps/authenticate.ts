@@ -26,7 +26,6 @@ export interface IdentifiedCaller {
  */
 export type Authenticate = (token: string) => Promise<IdentifiedCaller>;
 
-/** Ports of the authentication of callers. */
 interface AuthenticationPorts extends PersonalTokenPorts {
   readonly accessTokens: AccessTokens;
   readonly actors: ActorDirectory;

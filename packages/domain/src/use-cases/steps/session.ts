@@ -33,7 +33,6 @@ export interface SessionPorts {
 export const addSeconds = (instant: Instant, seconds: number): Instant =>
   new Date(Date.parse(instant) + seconds * 1000).toISOString();
 
-/** Returns the earlier of two instants. */
 const earlierInstant = (one: Instant, other: Instant): Instant => (one < other ? one : other);
 
 /** Returns the times of a refresh token that is stored at `storedAt` for a session started at `startedAt`. */
