@@ -20,16 +20,6 @@ const STANDBY_FAULT = 'it is a standby, which may not know yet that a user is su
 const READ_ONLY_FAULT =
   'it is read-only (default_transaction_read_only), and its URL has target_session_attrs=read-write; connect to the primary, reset default_transaction_read_only, or use target_session_attrs=primary';
 
-/** The settings and requirements of every connection. */
-interface ConnectionCheck {
-  /**
-   * Sets the session's settings, checks the server and returns it. @throws DomainError `unavailable` if the server is unsuitable.
-   */
-  readonly run: (client: ClientBase) => Promise<Server>;
-  /** Whether a parameter status from the server makes a checked connection unsuitable. */
-  readonly isViolatedBy: (parameter: string, value: string) => boolean;
-}
-
 /** Without several hosts, the server is not asked for its cluster and its timeline. */
 interface Server extends ServerIdentity {
   readonly read_only: string;
@@ -44,7 +34,7 @@ const refuseServer = (reason: string): DomainError =>
  * Returns the check of new connections. It is one statement, because it costs each connection a round trip. It also sets
  * the session's settings: poolers drop or refuse `options` in the startup packet.
  */
-const makeConnectionCheck = (options: ConnectionOptions): ConnectionCheck => {
+const makeConnectionCheck = (options: ConnectionOptions) => {
   const settings = sessionSettings(options);
   const set = Object.entries(settings).map(([name, value]) => `set_config('${name}', ${escapeLiteral(value)}, false)`);
   const { cluster } = options;
@@ -64,14 +54,16 @@ const makeConnectionCheck = (options: ConnectionOptions): ConnectionCheck => {
     return needsWrites && read_only === 'on' ? READ_ONLY_FAULT : undefined;
   };
   return {
-    run: async (client) => {
+    /** Sets the session's settings, checks the server and returns it. @throws DomainError `unavailable` if it is unsuitable. */
+    run: async (client: ClientBase): Promise<Server> => {
       const [server] = (await client.query<Server & Record<string, unknown>>(text)).rows;
       if (!server) throw refuseServer('it returned no row to the connection check');
       const fault = faultOf(server);
       if (fault !== undefined) throw refuseServer(fault);
       return server;
     },
-    isViolatedBy: (parameter, value) =>
+    /** Whether a parameter status from the server makes a checked connection unsuitable. */
+    isViolatedBy: (parameter: string, value: string): boolean =>
       parameter === 'in_hot_standby'
         ? needsPrimary && value === 'on'
         : settings[parameter] !== undefined && settings[parameter] !== value,
@@ -83,7 +75,7 @@ export interface Host {
   /** Host and port, for messages. */
   readonly name: string;
   readonly config: ClientConfig;
-  readonly check: ConnectionCheck;
+  readonly check: ReturnType<typeof makeConnectionCheck>;
   /** Closes the connection when another host turns out to be the primary. */
   readonly cluster: KnownCluster | undefined;
   /** How long connecting and the first check may take together, and each later check. */

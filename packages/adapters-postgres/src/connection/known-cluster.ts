@@ -24,20 +24,12 @@ export interface ClusterConnection {
   readonly closeBecause: (reason: string) => void;
 }
 
-/** What this process has learned about the cluster of a URL with several hosts. See ADR 29. */
-export interface KnownCluster {
-  /** Open connections to the primary. They are closed when another host turns out to be the primary. */
-  readonly connections: Set<ClusterConnection>;
-  /** Remembers the primary with the highest timeline. The first primary decides which cluster it is. */
-  readonly learn: (server: ServerIdentity) => void;
-  /** Returns why a primary must not be used, as a clause in which "it" is the server; undefined if it may. */
-  readonly faultOf: (server: ServerIdentity) => string | undefined;
-}
-
 /** Makes the knowledge about a cluster of which nothing is known yet. */
-export const makeKnownCluster = (): KnownCluster => {
+export const makeKnownCluster = () => {
   let primary: ServerIdentity | undefined;
+  /** Open connections to the primary. They are closed when another host turns out to be the primary. */
   const connections = new Set<ClusterConnection>();
+  /** Returns why a primary must not be used, as a clause in which "it" is the server; undefined if it may. */
   const faultOf = ({ is_standby, system, timeline }: ServerIdentity): string | undefined => {
     if (!primary || is_standby) return undefined;
     if (system !== primary.system) {
@@ -50,7 +42,8 @@ export const makeKnownCluster = (): KnownCluster => {
   return {
     connections,
     faultOf,
-    learn: (server) => {
+    /** Remembers the primary with the highest timeline. The first primary decides which cluster it is. */
+    learn: (server: ServerIdentity): void => {
       if (server.is_standby || faultOf(server) !== undefined || server.timeline === primary?.timeline) return;
       primary = server;
       for (const connection of connections) {
@@ -60,3 +53,6 @@ export const makeKnownCluster = (): KnownCluster => {
     },
   };
 };
+
+/** What this process has learned about the cluster of a URL with several hosts. See ADR 29. */
+export type KnownCluster = ReturnType<typeof makeKnownCluster>;

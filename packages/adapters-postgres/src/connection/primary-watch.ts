@@ -1,21 +1,10 @@
 import { splitHosts } from '../database-url/index.ts';
 import { CheckedClient, type Host, hostsOf } from './checked-client.ts';
-import { type KnownCluster, makeKnownCluster, type ServerIdentity } from './known-cluster.ts';
+import { makeKnownCluster, type ServerIdentity } from './known-cluster.ts';
 import type { ConnectionOptions } from './options.ts';
 
 /** Milliseconds between two rounds of questions, and how long a host may take to respond, including the connection. */
 const ROUND_MS = 2000;
-
-/** Asks all hosts of a URL which of them is the primary. */
-export interface PrimaryWatch {
-  /** What the responses say, for the checks of connections; undefined for a URL with one host, which is not asked. */
-  readonly cluster: KnownCluster | undefined;
-  /** Asks all hosts, and from then on every 2 seconds. Resolves after the first responses. */
-  readonly start: () => Promise<void>;
-  /** Returns the hosts that are primaries and not used, each with the reason. */
-  readonly refusedHosts: () => readonly string[];
-  readonly close: () => void;
-}
 
 /** Makes the questions to one host, on a connection that stays open. */
 const makeAsk = (host: Host) => {
@@ -42,15 +31,15 @@ const makeAsk = (host: Host) => {
   };
 };
 
-const UNWATCHED: PrimaryWatch = {
+const UNWATCHED = {
   cluster: undefined,
   start: async () => {},
   refusedHosts: () => [],
   close: () => {},
 };
 
-/** Makes the watch of the hosts in a URL. It opens one connection to each of them. */
-export const watchPrimary = (options: ConnectionOptions): PrimaryWatch => {
+/** Asks all hosts of a URL which of them is the primary, on one connection to each. A URL with one host is not asked. */
+export const watchPrimary = (options: ConnectionOptions) => {
   const { length } = splitHosts(options.url);
   if (length === 1) return UNWATCHED;
   const cluster = makeKnownCluster();
@@ -73,18 +62,21 @@ export const watchPrimary = (options: ConnectionOptions): PrimaryWatch => {
   let first: Promise<void> | undefined;
   let timer: NodeJS.Timeout | undefined;
   return {
+    /** What the responses say, for the checks of connections. */
     cluster,
-    start: () => {
+    /** Asks all hosts, and from then on every 2 seconds. Resolves after the first responses. */
+    start: (): Promise<void> => {
       timer ??= setInterval(() => void runRound(), ROUND_MS).unref();
       first ??= runRound();
       return first;
     },
-    refusedHosts: () =>
+    /** Returns the hosts that are primaries and not used, each with the reason. */
+    refusedHosts: (): readonly string[] =>
       hosts.flatMap(({ name }, at) => {
         const fault = responses[at] && cluster.faultOf(responses[at]);
         return fault === undefined ? [] : `${name}: ${fault}`;
       }),
-    close: () => {
+    close: (): void => {
       clearInterval(timer);
       for (const { close } of asks) close();
     },

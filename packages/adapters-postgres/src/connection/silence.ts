@@ -25,23 +25,13 @@ const processOf = (client: Client): unknown => Reflect.get(client, 'processID');
 /** Returns the error of a call that is refused at once, because the server is silent. */
 export const silentServer = (): DomainError => unavailable(new Error('the database server is silent'));
 
-/** What a pool knows about the silence of its server. */
-export interface SilenceWatch {
-  /** Whether no connection has been answered, not even a new one, and none has been since. */
-  readonly isSilent: () => boolean;
-  /** Watches a connection that is being opened. */
-  readonly watchOpening: (client: Client) => void;
-  /** Ends the probes and gives up the connections that wait for a silent server. */
-  readonly stop: () => void;
-}
-
 /**
  * Finds out whether a server is silent, or only slow (docs/decisions/0030). When a connection in use hears nothing for a fifth of
  * `deadlineMs`, probes ask on a new one, one at a time. If no connection is answered meanwhile, the server is silent: those in use
  * are given up, and the pool refuses at once, until a probe is answered. A connection that was given up keeps its place in
  * the pool until its server process has ended or is idle, so that the processes are never more than the places.
  */
-export const watchSilence = (pool: Pool, deadlineMs: number, openProbe: () => Promise<Client>): SilenceWatch => {
+export const watchSilence = (pool: Pool, deadlineMs: number, openProbe: () => Promise<Client>) => {
   const suspectMs = deadlineMs * SUSPECT;
   const inUse = new Set<PoolClient>();
   /** The connections in use that hear nothing, each with whether its process was idle at the last probe. */
@@ -140,17 +130,23 @@ export const watchSilence = (pool: Pool, deadlineMs: number, openProbe: () => Pr
   });
 
   return {
+    /** Whether no connection has been answered, not even a new one, and none has been since. */
     isSilent: () => isSilent,
-    watchOpening: (client) => {
+    /** Watches a connection that is being opened. */
+    watchOpening: (client: Client): void => {
       const socket = streamOf(client);
       socket.setTimeout(suspectMs, watch);
       // With TLS, this is not the socket of the open connection.
       client.once('connect', () => socket.setTimeout(0, watch));
     },
-    stop: () => {
+    /** Ends the probes and gives up the connections that wait for a silent server. */
+    stop: (): void => {
       isStopped = true;
       for (const client of suspects.keys()) abandon(client);
       for (const free of abandoned.values()) free?.();
     },
   };
 };
+
+/** What a pool knows about the silence of its server. */
+export type SilenceWatch = ReturnType<typeof watchSilence>;

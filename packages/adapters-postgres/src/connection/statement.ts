@@ -1,4 +1,5 @@
 import { type Compilable, type Expression, type RawBuilder, sql } from 'kysely';
+import { LRUCache } from 'lru-cache';
 import type { Client } from 'pg';
 
 /** SQL with parameters. */
@@ -32,75 +33,47 @@ export const MAX_PREPARED_STATEMENTS = 100;
 /** A statement that a connection has prepared, or will prepare when it first uses the name. */
 interface PreparedStatement {
   readonly name: string;
-  /** How many uses are still waiting for the server's response. */
+  /** How many uses are still waiting for the server's response. The caller ends a use by decreasing it. */
   pending: number;
 }
 
-/** The reusable statements that one connection has prepared. */
-interface PreparedStatements {
-  /**
-   * Begins a use of a text and returns its prepared statement. Returns undefined if the text must run without a name:
-   * on its first use, or while all names are in use.
-   */
-  readonly begin: (text: string) => PreparedStatement | undefined;
-  /** Ends a use. Call it after the server's response. */
-  readonly end: (prepared: PreparedStatement) => void;
-}
-
 /**
- * Chooses which reusable statements a connection prepares. A text gets a name with its second use, so that texts that run
- * once do not displace frequent ones. Beyond `limit`, `deallocate` gets the least recently used name. It never gets a name
- * with a pending use, because pg registers a prepared name only with the server's response.
+ * Chooses which reusable statements a connection prepares. The returned function begins a use of a text. A text gets a name with
+ * its second use, so that texts that run once do not displace frequent ones; without a name, it returns undefined. Beyond `max`,
+ * `deallocate` gets the least recently used name. It never gets a name with a pending use, because pg registers a prepared name
+ * only with the server's response.
  */
-export const makePreparedStatements = (
-  deallocate: (name: string) => void,
-  limit: number = MAX_PREPARED_STATEMENTS,
-): PreparedStatements => {
-  const usedOnce = new Set<string>();
-  // In order of use, the least recently used first.
-  const prepared = new Map<string, PreparedStatement>();
+export const makePreparedStatements = (deallocate: (name: string) => void, max: number = MAX_PREPARED_STATEMENTS) => {
+  const usedOnce = new LRUCache<string, true>({ max });
+  const prepared = new LRUCache<string, PreparedStatement>({ max, dispose: ({ name }) => deallocate(name) });
   let count = 0;
-  const freeName = (): boolean => {
-    if (prepared.size < limit) return true;
-    for (const [text, { name, pending }] of prepared) {
-      if (pending > 0) continue;
-      prepared.delete(text);
-      deallocate(name);
-      return true;
-    }
-    return false;
-  };
   const prepare = (text: string): PreparedStatement | undefined => {
     if (!usedOnce.has(text)) {
-      const [oldest] = usedOnce;
-      if (oldest !== undefined && usedOnce.size === limit) usedOnce.delete(oldest);
-      usedOnce.add(text);
+      usedOnce.set(text, true);
       return undefined;
     }
-    if (!freeName()) return undefined;
+    if (prepared.size === max) {
+      const oldest = prepared.rkeys().find((key) => prepared.peek(key)?.pending === 0);
+      if (oldest === undefined) return undefined;
+      prepared.delete(oldest);
+    }
     usedOnce.delete(text);
     count += 1;
-    return { name: `reusable-${count}`, pending: 0 };
+    const made = { name: `reusable-${count}`, pending: 0 };
+    prepared.set(text, made);
+    return made;
   };
-  return {
-    begin: (text) => {
-      const found = prepared.get(text) ?? prepare(text);
-      if (!found) return undefined;
-      found.pending += 1;
-      prepared.delete(text);
-      prepared.set(text, found);
-      return found;
-    },
-    end: (used) => {
-      used.pending -= 1;
-    },
+  return (text: string): PreparedStatement | undefined => {
+    const used = prepared.get(text) ?? prepare(text);
+    if (used) used.pending += 1;
+    return used;
   };
 };
 
-const byClient = new WeakMap<Client, PreparedStatements>();
+const byClient = new WeakMap<Client, ReturnType<typeof makePreparedStatements>>();
 
 /** Returns the reusable statements that a connection has prepared. */
-const preparedOn = (client: Client): PreparedStatements => {
+const preparedOn = (client: Client): ReturnType<typeof makePreparedStatements> => {
   const known = byClient.get(client);
   if (known) return known;
   const { connection } = client;
@@ -128,12 +101,11 @@ export const runOn = <Row extends readonly unknown[]>(
   values: readonly unknown[],
 ): Promise<readonly Row[]> =>
   new Promise((resolve, reject) => {
-    const statements = isReusable && fixedName === undefined ? preparedOn(client) : undefined;
-    const prepared = statements?.begin(text);
+    const prepared = isReusable && fixedName === undefined ? preparedOn(client)(text) : undefined;
     const name = fixedName ?? prepared?.name;
     const query = { ...(name === undefined ? {} : { name }), text, rowMode: 'array' as const, values: [...values] };
     client.query(query, (error, result) => {
-      if (prepared) statements?.end(prepared);
+      if (prepared) prepared.pending -= 1;
       if (error) {
         reject(error);
         return;

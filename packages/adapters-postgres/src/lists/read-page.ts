@@ -6,6 +6,7 @@ import {
   type Position,
   tooCostly,
 } from '@chapter/domain/ports';
+import { LRUCache } from 'lru-cache';
 import type { Runner } from '../connection/statement.ts';
 import { count, countedShape, planCount } from './count.ts';
 import { fullSort } from './full-sort.ts';
@@ -14,7 +15,7 @@ import type { List, ListTable } from './list.ts';
 import { LIMITS, type Limits, planPage, type Strategy } from './plan.ts';
 import { boundedScan, indexScan } from './scans.ts';
 import { columnOf, keyOf, type ListInput, matchOrder, type Shape, shapeOf } from './shape.ts';
-import { compile, type ListStatement, makeCache, type Sql } from './statements.ts';
+import { compile, type ListStatement, type Sql } from './statements.ts';
 
 /**
  * Reads a page of a list. `divisionId` is the division of a list of one division, else null.
@@ -142,7 +143,10 @@ export const onlyFrom =
 
 /** Makes the function that reads pages from PostgreSQL. */
 export const makeReadPage = (readFrom: ReadFrom, limits: Limits = LIMITS): ReadPage => {
-  const cached = makeCache<ReturnType<typeof planStatements>>(CACHED_SHAPES);
+  const cached = new LRUCache<string, ReturnType<typeof planStatements>, Shape>({
+    max: CACHED_SHAPES,
+    memoMethod: (_key, _stale, { context }) => planStatements(context, limits),
+  });
 
   const readResult = async (
     runner: Runner,
@@ -176,7 +180,7 @@ export const makeReadPage = (readFrom: ReadFrom, limits: Limits = LIMITS): ReadP
   return async (list, divisionId, query) => {
     const input: ListInput = { divisionId, query };
     const shape = shapeOf(list, input);
-    const statements = cached(keyOf(shape), () => planStatements(shape, limits));
+    const statements = cached.memo(keyOf(shape), { context: shape });
     return readFrom(divisionId, async (runner) => {
       const page = toPage(list, divisionId, query, await readResult(runner, shape, statements.page, input));
       return query.counted ? { ...page, count: await countRows(runner, shape, statements.count(), input) } : page;

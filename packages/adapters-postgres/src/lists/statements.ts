@@ -34,20 +34,6 @@ export const compile = (query: Sql, canShareConnection: boolean): ListStatement 
   };
 };
 
-/** Returns a function that makes the value of a key, or returns it from a cache of the `size` most recently used values. */
-export const makeCache = <Value>(size: number) => {
-  const values = new Map<string, Value>();
-  return (key: string, make: () => Value): Value => {
-    const value = values.get(key) ?? make();
-    // A Map iterates in the order of insertion, so its first key is the least recently used one.
-    values.delete(key);
-    values.set(key, value);
-    const [oldest] = values.size > size ? values.keys() : [];
-    if (oldest !== undefined) values.delete(oldest);
-    return value;
-  };
-};
-
 /** Returns a reference to a column of the row `u` that a statement reads. */
 export const column = (name: string): Sql => sql.ref(`u.${name}`);
 

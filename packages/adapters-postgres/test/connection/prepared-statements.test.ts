@@ -5,11 +5,11 @@ const LIMIT = 3;
 
 const makeConnection = () => {
   const deallocated: string[] = [];
-  const statements = makePreparedStatements((name) => deallocated.push(name), LIMIT);
+  const begin = makePreparedStatements((name) => deallocated.push(name), LIMIT);
   /** Runs a text to its end. Returns the name of its prepared statement. */
   const run = (text: string): string | undefined => {
-    const prepared = statements.begin(text);
-    if (prepared) statements.end(prepared);
+    const prepared = begin(text);
+    if (prepared) prepared.pending -= 1;
     return prepared?.name;
   };
   /** Runs a text twice, so that it gets a name. */
@@ -17,7 +17,7 @@ const makeConnection = () => {
     run(text);
     return run(text);
   };
-  return { deallocated, statements, run, prepare };
+  return { begin, deallocated, run, prepare };
 };
 
 describe('The prepared statements of a connection', () => {
@@ -64,26 +64,26 @@ describe('The prepared statements of a connection', () => {
   });
 
   it('are not deallocated before the server has responded to all uses', () => {
-    const { deallocated, statements, prepare } = makeConnection();
+    const { begin, deallocated, prepare } = makeConnection();
     const [a, b] = ['a', 'b', 'c'].map(prepare);
-    const [first, second] = [statements.begin('a'), statements.begin('a')];
+    const [first, second] = [begin('a'), begin('a')];
     expect([first?.name, second?.name]).to.deep.equal([a, a]);
     prepare('d');
     expect(deallocated).to.deep.equal([b]);
-    if (first) statements.end(first);
+    if (first) first.pending -= 1;
     prepare('e');
     prepare('f');
     expect(deallocated).not.to.include(a);
-    if (second) statements.end(second);
+    if (second) second.pending -= 1;
     for (const text of ['g', 'h', 'i']) prepare(text);
     expect(deallocated).to.include(a);
   });
 
   it('get no new one while all of them wait for responses', () => {
-    const { deallocated, statements, prepare } = makeConnection();
+    const { begin, deallocated, prepare } = makeConnection();
     for (const text of ['a', 'b', 'c']) {
       prepare(text);
-      statements.begin(text);
+      begin(text);
     }
     expect(prepare('d')).to.equal(undefined);
     expect(deallocated).to.deep.equal([]);

@@ -8,20 +8,8 @@ import { readRows } from './read-rows.ts';
 import { type BadLines, type LineFault, MAX_REPORTED_LINES, type Progress, takeFirstLines } from './report.ts';
 import type { CheckedRow, RowRules } from './row-rules.ts';
 
-/** Checks the rows of a file, counts them and collects the faults of the first bad lines. */
-interface RowChecks<T> {
-  /** Yields the valid part of each row. */
-  readonly rows: (progress: (bytes: number) => void) => AsyncGenerator<BulkRow<T>>;
-  /** Adds a fault of a line that had no fault until now, and counts the line as bad. */
-  readonly addFault: (line: number, field: string, fault: Fault) => void;
-  readonly faults: readonly LineFault[];
-  readonly counts: { readonly rows: number; readonly passwords: number };
-  /** The columns of the file. */
-  readonly columns: () => ReadonlySet<string>;
-}
-
-/** Makes the checks of a file by its rules. */
-const checkRows = <T>(file: CsvFile, rules: RowRules<T>): RowChecks<T> => {
+/** Makes the checks of a file by its rules. They count its rows and collect the faults of the first bad lines. */
+const checkRows = <T>(file: CsvFile, rules: RowRules<T>) => {
   const faults: LineFault[] = [];
   const counts = { rows: 0, passwords: 0, bad: 0 };
   let columns: readonly string[] = [];
@@ -32,9 +20,12 @@ const checkRows = <T>(file: CsvFile, rules: RowRules<T>): RowChecks<T> => {
   return {
     faults,
     counts,
+    /** The columns of the file. */
     columns: () => new Set(columns),
-    addFault: (line, field, fault) => report(line, [{ field, ...fault }]),
-    rows: async function* (progress) {
+    /** Adds a fault of a line that had no fault until now, and counts the line as bad. */
+    addFault: (line: number, field: string, fault: Fault) => report(line, [{ field, ...fault }]),
+    /** Yields the valid part of each row. */
+    rows: async function* (progress: (bytes: number) => void): AsyncGenerator<BulkRow<T>> {
       for await (const { blank, cells, columns: names, line } of readRows(file, rules, progress)) {
         const row: CheckedRow<T> =
           typeof cells === 'string'
@@ -138,7 +129,7 @@ const withConflicts = async (
 const matchRows = async (
   load: BulkLoad,
   { file, kind, rules }: FileToStage<unknown>,
-  { addFault, columns, counts }: RowChecks<unknown>,
+  { addFault, columns, counts }: Pick<ReturnType<typeof checkRows>, 'addFault' | 'columns' | 'counts'>,
   commonPasswords: CommonPasswords,
 ): Promise<void> => {
   const given = columns();

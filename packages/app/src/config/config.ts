@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { LIFETIME_SECONDS, MAX_EXPORTS, passwordRule } from '@chapter/domain/api';
-import { DEFAULT_SCRYPT, hashProcessors, type ScryptParameters } from '../passwords/scrypt-hash.ts';
+import { DEFAULT_SCRYPT, hashProcessors } from '../passwords/scrypt-hash.ts';
 import { keyFileFault } from '../tokens/key-file.ts';
 import {
   connectionCapacity,
@@ -11,89 +11,12 @@ import {
   memoryOfProcess,
   readOpenFiles,
 } from './connection-limit.ts';
-import { ENVIRONMENTS, type Environment, environments } from './environments.ts';
+import { ENVIRONMENTS, environments } from './environments.ts';
 import * as parse from './parsers.ts';
-import { ConfigError, makeSettingsReader, type SettingFault, type Variables } from './reader.ts';
-
-/** The settings of the service, with the defaults of the environment. Contract §9. */
-export interface Config {
-  readonly database: {
-    /** Null: the embedded PostgreSQL in `dataDir`. */
-    readonly url: string | null;
-    /** The URL of the same database for the role that owns the schema. Null: the role of `url` owns it. */
-    readonly ownerUrl: string | null;
-    readonly poolSize: number;
-    /** A number that the processes of this instance share; absent if it has one process. */
-    readonly instanceKey?: number;
-    /** Servers that lists of users and statistics are read from. Empty for commands. */
-    readonly replicaUrls: readonly string[];
-    /** How long the database may take for a request in milliseconds. Absent for commands. */
-    readonly requestDeadlineMs?: number;
-    readonly migrateOnStart: boolean;
-    /** Whether the first start stores demo data and every start prints the demo accounts. */
-    readonly demoData: boolean;
-  };
-  /** An absolute path. */
-  readonly dataDir: string;
-  readonly http: {
-    readonly host: string;
-    /** 0: any free port. */
-    readonly port: number;
-    readonly corsOrigins: readonly string[];
-    readonly docs: boolean;
-    /** Whether the documentation page keeps the access token across reloads. */
-    readonly docsPersistLogin: boolean;
-    /** The URL at which clients reach the service, without a trailing slash. Null: the address on which it listens. */
-    readonly publicUrl: string | null;
-    /** The URL of the page on which users set a password by a link. Null: the page of the service. */
-    readonly passwordPageUrl: string | null;
-    /** Whether links may contain the address on which the service listens. */
-    readonly clientsAreLocal: boolean;
-    readonly hsts: boolean;
-    readonly hstsIncludesSubdomains: boolean;
-    /** How many proxies in front of the service add to `X-Forwarded-For`. */
-    readonly trustedProxies: number;
-    /** How many changes a caller may make in an hour, per process; 0 for any number. */
-    readonly changesPerHour: number;
-    /** How long a request may take in milliseconds. Contract §1. */
-    readonly requestDeadlineMs: number;
-    /** Limit of open connections per process; further connections are closed. */
-    readonly maxConnections: number;
-  };
-  /** The address of the internal port. Null: no internal port. */
-  readonly ops: { readonly host: string; readonly port: number } | null;
-  readonly tokens: {
-    /** Null: the service generates its keys once and stores them in `dataDir`. */
-    readonly keysFile: string | null;
-    readonly issuer: string;
-    readonly audience: string;
-    /** Seconds. */
-    readonly accessTtl: number;
-    /** Seconds. */
-    readonly refreshTtl: number;
-    /** Maximum duration of a session in seconds, from login. */
-    readonly sessionTtl: number;
-  };
-  readonly scrypt: ScryptParameters;
-  /** Number of password hashes that a process computes at once. */
-  readonly hashProcessors: number;
-  /** `known`: the public address that the operator has set. `lookUp`: whether to look it up if it is not set. */
-  readonly publicAddress: { readonly known: string | null; readonly lookUp: boolean };
-  readonly log: { readonly level: LogLevel; readonly format: 'text' | 'json' };
-  /** Whether requests are traced: OpenTelemetry's settings name an endpoint for traces. */
-  readonly tracing: boolean;
-  /** Minimum length of a new password in code points. */
-  readonly passwordMinLength: number;
-  /** Number of processes that serve requests. */
-  readonly workers: number;
-  /** Seconds in which a stopping instance still accepts connections while `/readyz` returns 503. Contract §9. */
-  readonly shutdownDelay: number;
-}
-
-const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
+import { ConfigError, makeSettingsReader, type Variables } from './reader.ts';
 
 /** Ordered from most to least verbose. */
-type LogLevel = (typeof LOG_LEVELS)[number];
+const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 
 /** What the settings are used for. Settings that only serving needs are not required for other commands. */
 export type Purpose = 'serve' | 'command';
@@ -112,10 +35,10 @@ export const examineSettings = (
   purpose: Purpose = 'serve',
   openFiles: number = purpose === 'serve' ? readOpenFiles() : Number.POSITIVE_INFINITY,
   memoryOf: (workers: number) => number = purpose === 'serve' ? memoryOfProcess : () => Number.POSITIVE_INFINITY,
-): { readonly config: Config; readonly faults: readonly SettingFault[] } => {
+) => {
   const { get, secret, fault, faults, missing } = makeSettingsReader(variables);
   const name = get('CHAPTER_ENV', parse.oneOf(ENVIRONMENTS), 'DEV');
-  const environment: Environment = environments[name];
+  const environment = environments[name];
   const required = (setting: string): void => missing(setting, `is required when CHAPTER_ENV is ${name}`);
 
   const url = secret('DATABASE_URL', parse.postgresUrl, null);
@@ -153,41 +76,60 @@ export const examineSettings = (
     get('OTEL_EXPORTER_OTLP_TRACES_ENDPOINT', parse.pageUrl, null),
   ];
 
-  const config: Config = {
+  const config = {
     database: {
+      /** Null: the embedded PostgreSQL in `dataDir`. */
       url,
+      /** The URL of the same database for the role that owns the schema. Null: the role of `url` owns it. */
       ownerUrl,
       poolSize,
-      // Commands are too few to need them.
+      /** Servers that lists of users and statistics are read from. Commands are too few to need them. */
       replicaUrls: purpose === 'serve' ? replicaUrls : [],
+      /** How long the database may take for a request in milliseconds. Absent for commands. */
       ...(purpose === 'serve' && { requestDeadlineMs }),
       migrateOnStart: get('MIGRATE_ON_START', parse.trueOrFalse, url === null && environment.migrateOnStart),
+      /** Whether the first start stores demo data and every start prints the demo accounts. */
       demoData: url === null && environment.demoData,
     },
+    /** An absolute path. */
     dataDir: resolve(get('DATA_DIR', parse.path, '.chapter')),
     http: {
       host: get('HOST', parse.host, environment.host),
+      /** 0: any free port. */
       port,
       corsOrigins: corsOrigins ?? [],
       docs: get('DOCS', parse.oneOf(['on', 'off']), 'on') === 'on',
+      /** Whether the documentation page keeps the access token across reloads. */
       docsPersistLogin: environment.docsPersistLogin,
+      /** The URL at which clients reach the service, without a trailing slash. Null: the address on which it listens. */
       publicUrl: get('PUBLIC_URL', parse.baseUrl, null),
+      /** The URL of the page on which users set a password by a link. Null: the page of the service. */
       passwordPageUrl: get('PASSWORD_PAGE_URL', parse.pageUrl, null),
+      /** Whether links may contain the address on which the service listens. */
       clientsAreLocal: environment.clientsAreLocal,
       hsts: environment.hsts,
       hstsIncludesSubdomains: get('HSTS_INCLUDE_SUBDOMAINS', parse.trueOrFalse, false),
+      /** How many proxies in front of the service add to `X-Forwarded-For`. */
       trustedProxies: get('TRUSTED_PROXIES', parse.integer(0, 20), 0),
+      /** How long a request may take in milliseconds. Contract §1. */
       requestDeadlineMs,
+      /** How many changes a caller may make in an hour, per process; 0 for any number. */
       changesPerHour: get('CHANGES_PER_HOUR', parse.integer(0, 1_000_000_000), 10_000),
+      /** Limit of open connections per process; further connections are closed. */
       maxConnections,
     },
+    /** The address of the internal port. Null: no internal port. */
     ops: opsPort === null ? null : { host: get('OPS_HOST', parse.host, '127.0.0.1'), port: opsPort },
     tokens: {
+      /** Null: the service generates its keys once and stores them in `dataDir`. */
       keysFile: keysFile === null ? null : resolve(keysFile),
       issuer: get('JWT_ISSUER', parse.visibleAscii, 'chapter-membership-service'),
       audience: get('JWT_AUDIENCE', parse.visibleAscii, 'chapter-membership-service'),
+      /** Seconds. */
       accessTtl: get('ACCESS_TOKEN_TTL', parse.integer(1, 86_400), LIFETIME_SECONDS.accessToken),
+      /** Seconds. */
       refreshTtl: get('REFRESH_TOKEN_TTL', parse.integer(1, 366 * 86_400), LIFETIME_SECONDS.refreshToken),
+      /** Maximum duration of a session in seconds, from login. */
       sessionTtl: get('SESSION_TTL', parse.integer(1, 3660 * 86_400), LIFETIME_SECONDS.session),
     },
     scrypt: {
@@ -195,15 +137,29 @@ export const examineSettings = (
       r: DEFAULT_SCRYPT.r,
       p: get('SCRYPT_P', parse.integer(1, 32), DEFAULT_SCRYPT.p),
     },
+    /** Number of password hashes that a process computes at once. */
     hashProcessors: get('HASH_PROCESSORS', parse.integer(1, hashing.max), hashing.byDefault),
+    /** Whether requests are traced: OpenTelemetry's settings name an endpoint for traces. */
     tracing: purpose === 'serve' && traceEndpoints.some((endpoint) => endpoint !== null),
+    /** Minimum length of a new password in code points. */
     passwordMinLength: get('PASSWORD_MIN_LENGTH', parse.integer(passwordRule.min, passwordRule.max), passwordRule.min),
+    /** `known`: the public address that the operator has set. `lookUp`: whether to look it up if it is not set. */
     publicAddress: { known: publicIp ?? null, lookUp: publicIp === undefined },
     log: { level: get('LOG_LEVEL', parse.oneOf(LOG_LEVELS), 'info'), format: environment.logFormat },
+    /** Number of processes that serve requests. */
     workers,
+    /** Seconds in which a stopping instance still accepts connections while `/readyz` returns 503. Contract §9. */
     shutdownDelay: get('SHUTDOWN_DELAY', parse.integer(0, 300), environment.shutdownDelay),
   };
   return { config, faults };
+};
+
+/** The settings of the service, with the defaults of the environment. Contract §9. */
+export type Config = ReturnType<typeof examineSettings>['config'] & {
+  readonly database: {
+    /** A number that the processes of this instance share; absent if it has one process. */
+    readonly instanceKey?: number;
+  };
 };
 
 /** Does the same as {@link examineSettings}. @throws ConfigError with all invalid settings, if there are any. */

@@ -24,26 +24,15 @@ export class ConfigError extends OperatorError {
 /** Environment variables by name. */
 export type Variables = Readonly<Record<string, string | undefined>>;
 
-/** Reads settings one by one and collects their faults, so that all are reported together. */
-export interface SettingsReader {
-  /** Returns the value, or `absent` if the setting is not set or empty. */
-  readonly get: <T, A>(setting: string, parse: Parse<T>, absent: A) => T | A;
-  /** Does the same for a secret, which may instead be in a file that the setting `…_FILE` names. */
-  readonly secret: <T, A>(setting: string, parse: Parse<T>, absent: A) => T | A;
-  /** Adds a fault that depends on several settings. */
-  readonly fault: (setting: string, detail: string) => void;
-  /** Adds a fault for a required setting that is not set, and suggests a variable with a similar name. */
-  readonly missing: (setting: string, why: string) => void;
+/** Makes a reader of the settings in `variables`. It collects their faults, so that all are reported together. */
+export const makeSettingsReader = (variables: Variables) => {
   /** All faults, in the order in which they were found. */
-  readonly faults: readonly SettingFault[];
-}
-
-/** Makes a reader of the settings in `variables`. */
-export const makeSettingsReader = (variables: Variables): SettingsReader => {
   const faults: SettingFault[] = [];
   const read = new Set<string>();
+  /** Adds a fault that depends on several settings. */
   const fault = (setting: string, detail: string): void => void faults.push({ setting, detail });
 
+  /** Returns the value, or `absent` if the setting is not set or empty. */
   const get = <T, A>(setting: string, parse: Parse<T>, absent: A, text = variables[setting]): T | A => {
     read.add(setting);
     if (!text) return absent;
@@ -53,6 +42,7 @@ export const makeSettingsReader = (variables: Variables): SettingsReader => {
     return absent;
   };
 
+  /** Does the same for a secret, which may instead be in a file that the setting `…_FILE` names. */
   const secret = <T, A>(setting: string, parse: Parse<T>, absent: A): T | A => {
     const file = variables[`${setting}_FILE`];
     if (!file) return get(setting, parse, absent);
@@ -70,6 +60,7 @@ export const makeSettingsReader = (variables: Variables): SettingsReader => {
     return absent;
   };
 
+  /** Adds a fault for a required setting that is not set, and suggests a variable with a similar name. */
   const missing = (setting: string, why: string): void => {
     // An invalid value, or an unreadable file, of this setting has been reported already.
     if (faults.some((known) => known.setting.startsWith(setting))) return;

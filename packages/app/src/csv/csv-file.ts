@@ -1,20 +1,7 @@
 import { type FileHandle, open } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { fileErrorReason, OperatorError } from '../errors/operator-error.ts';
-import { type CsvRecord, readRecords } from './read-records.ts';
-
-/** A CSV file that is read more than once and must not change in between. */
-export interface CsvFile {
-  /** The file name without the directory, for messages. */
-  readonly name: string;
-  /** Size in bytes. */
-  readonly size: number;
-  /** Reads all records, including the header. `progress` receives the number of bytes read so far. */
-  readonly records: (progress: (bytes: number) => void) => AsyncGenerator<CsvRecord>;
-  /** @throws OperatorError if the file has changed since it was opened. */
-  readonly assertUnchanged: () => Promise<void>;
-  readonly close: () => Promise<void>;
-}
+import { readRecords } from './read-records.ts';
 
 /** Limits of the chunk size. */
 const CHUNK_BYTES = { min: 16_384, max: 262_144 };
@@ -28,11 +15,11 @@ const identify = async (handle: FileHandle): Promise<string> => {
 };
 
 /**
- * Opens a file of comma-separated values.
+ * Opens a file of comma-separated values, which is read more than once and must not change in between.
  *
  * @throws OperatorError if it cannot be read, is not a regular file, or is empty.
  */
-export const openCsv = async (path: string): Promise<CsvFile> => {
+export const openCsv = async (path: string) => {
   const name = basename(path);
   const handle = await open(path, 'r').catch((error: unknown) => {
     throw new OperatorError(`${path} cannot be read: ${fileErrorReason(error)}.`, error);
@@ -51,11 +38,15 @@ export const openCsv = async (path: string): Promise<CsvFile> => {
     const opened = await identify(handle);
     const highWaterMark = Math.min(CHUNK_BYTES.max, Math.max(CHUNK_BYTES.min, Math.floor(stats.size / MIN_CHUNKS)));
     return {
+      /** The file name without the directory, for messages. */
       name,
+      /** Size in bytes. */
       size: stats.size,
-      records: (progress) =>
+      /** Reads all records, including the header. `progress` receives the number of bytes read so far. */
+      records: (progress: (bytes: number) => void) =>
         readRecords(name, handle.createReadStream({ start: 0, autoClose: false, highWaterMark }), progress),
-      assertUnchanged: async () => {
+      /** @throws OperatorError if the file has changed since it was opened. */
+      assertUnchanged: async (): Promise<void> => {
         if ((await identify(handle)) !== opened) {
           throw new OperatorError(`${name} changed during the import; try again when no other program writes to it.`);
         }
@@ -67,3 +58,6 @@ export const openCsv = async (path: string): Promise<CsvFile> => {
     throw error;
   }
 };
+
+/** An open CSV file. */
+export type CsvFile = Awaited<ReturnType<typeof openCsv>>;

@@ -4,16 +4,7 @@ import { basename, dirname, join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { fileErrorReason, OperatorError } from '../errors/operator-error.ts';
-import { makeTemporaryPath, type TemporaryPath } from './temporary-path.ts';
-
-/** A file that appears under its name only when it is complete, and that only its owner can read. */
-export interface NewFile {
-  readonly write: (bytes: Readable) => Promise<void>;
-  /** Moves the file to its final path. @throws OperatorError if another process has created that file meanwhile. */
-  readonly keep: () => Promise<void>;
-  /** Closes the file and removes it unless it was kept. */
-  readonly discard: () => Promise<void>;
-}
+import { makeTemporaryPath } from './temporary-path.ts';
 
 const cannotWrite = (path: string, error: unknown): OperatorError =>
   new OperatorError(`${path} cannot be written: ${fileErrorReason(error)}.`, error);
@@ -28,7 +19,11 @@ const refuseExisting = async (path: string, force: boolean): Promise<void> => {
     throw new OperatorError(`${path} cannot be overwritten: it is not a regular file.`);
 };
 
-const moveToFinalPath = async (temporary: TemporaryPath, path: string, force: boolean): Promise<void> => {
+const moveToFinalPath = async (
+  temporary: ReturnType<typeof makeTemporaryPath>,
+  path: string,
+  force: boolean,
+): Promise<void> => {
   if (!force) {
     try {
       return temporary.create();
@@ -42,11 +37,11 @@ const moveToFinalPath = async (temporary: TemporaryPath, path: string, force: bo
 };
 
 /**
- * Starts a file at a temporary path in its directory.
+ * Starts a file, which appears under its name only when it is complete, and which only its owner can read.
  *
  * @throws OperatorError if it cannot be written, or exists and must not be overwritten.
  */
-export const beginFile = async (path: string, force: boolean): Promise<NewFile> => {
+export const beginFile = async (path: string, force: boolean) => {
   await refuseExisting(path, force);
   const temporary = makeTemporaryPath(path, join(dirname(path), `.${basename(path)}.${randomUUID()}`));
   const handle = await open(temporary.path, 'wx', 0o600).catch((error: unknown) => {
@@ -56,18 +51,23 @@ export const beginFile = async (path: string, force: boolean): Promise<NewFile> 
   const removeAtExit = (): void => temporary[Symbol.dispose]();
   process.once('exit', removeAtExit);
   return {
-    write: async (bytes) => {
+    write: async (bytes: Readable): Promise<void> => {
       try {
         await pipeline(bytes, handle.createWriteStream({ flush: true }));
       } catch (error) {
         throw (error as NodeJS.ErrnoException).syscall ? cannotWrite(path, error) : error;
       }
     },
+    /** Moves the file to its final path. @throws OperatorError if another process has created that file meanwhile. */
     keep: () => moveToFinalPath(temporary, path, force),
-    discard: async () => {
+    /** Closes the file and removes it unless it was kept. */
+    discard: async (): Promise<void> => {
       await handle.close();
       temporary[Symbol.dispose]();
       process.off('exit', removeAtExit);
     },
   };
 };
+
+/** A file that is being written. */
+export type NewFile = Awaited<ReturnType<typeof beginFile>>;

@@ -2,23 +2,15 @@ import { existsSync, linkSync, mkdirSync, renameSync, rmSync, statSync, writeFil
 import { dirname } from 'node:path';
 import { codeOf } from '../errors/operator-error.ts';
 
-/** A temporary path next to a file or folder, where it is built until it is complete. */
-export interface TemporaryPath {
-  readonly path: string;
-  /** Moves the built file or folder to its final path and replaces an existing file. */
-  readonly replace: () => void;
-  /** Links the built file to its final path. @throws EEXIST if that path exists. */
-  readonly create: () => void;
-  /** Removes what was built but not moved. */
-  readonly [Symbol.dispose]: () => void;
-}
-
-/** Returns a temporary path to build `target` at. With `using`, nothing remains there if the work fails. */
-export const makeTemporaryPath = (target: string, path = `${target}.${process.pid}`): TemporaryPath => ({
+/** Returns a temporary path to build `target`, a file or folder, until it is complete. With `using`, nothing remains there if the work fails. */
+export const makeTemporaryPath = (target: string, path = `${target}.${process.pid}`) => ({
   path,
+  /** Moves the built file or folder to its final path and replaces an existing file. */
   replace: () => renameSync(path, target),
+  /** Links the built file to its final path. @throws EEXIST if that path exists. */
   create: () => linkSync(path, target),
-  [Symbol.dispose]: () => {
+  /** Removes what was built but not moved. */
+  [Symbol.dispose]: (): void => {
     // Even a forced removal throws if a part of the path is a file.
     if (existsSync(path)) rmSync(path, { recursive: true, force: true });
   },

@@ -1,6 +1,7 @@
+import type { IncomingMessage } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { RequestState, TraceRequest } from '@chapter/adapters-http';
-import { isDomainError, type SpanKind, type Tracer } from '@chapter/domain/ports';
+import type { RequestState } from '@chapter/adapters-http';
+import { isDomainError, type SpanKind } from '@chapter/domain/ports';
 import {
   type Attributes,
   context,
@@ -17,17 +18,6 @@ import { envDetector, resourceFromAttributes, serviceInstanceIdDetector } from '
 import { NodeSDK } from '@opentelemetry/sdk-node';
 import type { Logger } from 'pino';
 import { version } from '../system/version.ts';
-
-/** The traces of one process. */
-export interface Tracing extends Tracer {
-  readonly traceRequest: TraceRequest;
-  /** The ids of the current trace and span, for log lines. */
-  readonly ids: () => { readonly trace_id?: string; readonly span_id?: string };
-  /** Begins to export. The log gets what is wrong with that. */
-  readonly start: (log: Pick<Logger, 'warn'>) => void;
-  /** Exports what has ended, if that is possible in a second. */
-  readonly stop: () => Promise<void>;
-}
 
 // Names of OpenTelemetry's semantic conventions where they have one.
 const attributesOf: Readonly<Record<SpanKind, (name: string) => Attributes>> = {
@@ -78,7 +68,7 @@ const serve = async (span: Span, state: RequestState, method: string, work: () =
  * Makes traces that are exported as the environment variables of OpenTelemetry (`OTEL_…`) say. Metrics and logs are not exported
  * that way.
  */
-export const makeTracing = (): Tracing => {
+export const makeTracing = () => {
   const sdk = new NodeSDK({
     resource: resourceFromAttributes({ 'service.name': 'chapter-membership-service', 'service.version': version }),
     // Others name the user and the command line of the process.
@@ -89,7 +79,7 @@ export const makeTracing = (): Tracing => {
   const tracer = trace.getTracer('chapter', version);
 
   return {
-    span: (kind, name, work) => {
+    span: <T>(kind: SpanKind, name: string, work: () => Promise<T>): Promise<T> => {
       // A request that is not sampled has no parts that are. Without spans, they cost little.
       if (trace.getActiveSpan()?.isRecording() === false) return work();
       const options = {
@@ -98,24 +88,30 @@ export const makeTracing = (): Tracing => {
       };
       return tracer.startActiveSpan(name, options, (span) => runIn(span, work));
     },
-    event: (name) => void trace.getActiveSpan()?.addEvent(name),
-    traceRequest: ({ headers, method = '' }, state, work) => {
+    event: (name: string) => void trace.getActiveSpan()?.addEvent(name),
+    traceRequest: ({ headers, method = '' }: IncomingMessage, state: RequestState, work: () => Promise<number>) => {
       const options = { kind: Kind.SERVER, attributes: { 'http.request.method': method } };
       const parent = propagation.extract(ROOT_CONTEXT, headers);
       return tracer.startActiveSpan(method, options, parent, (span) =>
         runIn(span, () => serve(span, state, method, work)),
       );
     },
-    ids: () => {
+    /** The ids of the current trace and span, for log lines. */
+    ids: (): { readonly trace_id?: string; readonly span_id?: string } => {
       const span = trace.getSpanContext(context.active());
       return span ? { trace_id: span.traceId, span_id: span.spanId } : {};
     },
-    start: (log) => {
+    /** Begins to export. The log gets what is wrong with that. */
+    start: (log: Pick<Logger, 'warn'>): void => {
       const warn = (message: string): void =>
         log.warn({ problem: message.slice(0, MAX_MESSAGE) }, 'traces cannot be exported');
       diag.setLogger({ error: warn, warn, info: ignore, debug: ignore, verbose: ignore }, DiagLogLevel.WARN);
       sdk.start();
     },
+    /** Exports what has ended, if that is possible in a second. */
     stop: () => Promise.race([sdk.shutdown().catch(ignore), sleep(STOP_LIMIT_MS, undefined, { ref: false })]),
   };
 };
+
+/** The traces of one process. */
+export type Tracing = ReturnType<typeof makeTracing>;

@@ -18,34 +18,25 @@ export const HEALTH_LIMITS: HealthLimits = {
   blockedAfterMs: 10_000,
 };
 
-/** The state of the workers' event loops as the primary process sees it. */
-export interface WorkerHealth<W> {
-  /** Starts to expect heartbeats of this worker. Call it when the worker serves, because its start may take long. */
-  readonly watch: (worker: W) => void;
-  readonly unwatch: (worker: W) => void;
-  readonly onHeartbeat: (worker: W) => void;
-  /** The number of watched workers that are not silent. */
-  readonly countResponsive: () => number;
-  /** Adds one period without a heartbeat to each worker. */
-  readonly tick: () => void;
-}
-
 /**
  * Counts the periods in which workers sent no heartbeat, and calls `onBlocked` once for a worker that has missed too many.
  * It counts periods instead of measuring time, so that no worker counts as blocked after a pause of the primary process or
  * of the machine.
  */
-export const makeWorkerHealth = <W>(limits: HealthLimits, onBlocked: (worker: W) => void): WorkerHealth<W> => {
+export const makeWorkerHealth = <W>(limits: HealthLimits, onBlocked: (worker: W) => void) => {
   const { heartbeatMs, silentAfterMs, blockedAfterMs } = limits;
   const missed = new Map<W, number>();
   return {
-    watch: (worker) => void missed.set(worker, 0),
-    unwatch: (worker) => void missed.delete(worker),
-    onHeartbeat: (worker) => {
+    /** Starts to expect heartbeats of this worker. Call it when the worker serves, because its start may take long. */
+    watch: (worker: W) => void missed.set(worker, 0),
+    unwatch: (worker: W) => void missed.delete(worker),
+    onHeartbeat: (worker: W): void => {
       if (missed.has(worker)) missed.set(worker, 0);
     },
+    /** The number of watched workers that are not silent. */
     countResponsive: () => [...missed.values()].filter((periods) => periods * heartbeatMs < silentAfterMs).length,
-    tick: () => {
+    /** Adds one period without a heartbeat to each worker. */
+    tick: (): void => {
       const blockedAfter = Math.ceil(blockedAfterMs / heartbeatMs);
       for (const [worker, periods] of missed) {
         missed.set(worker, periods + 1);

@@ -1,7 +1,6 @@
 import cluster, { type Worker } from 'node:cluster';
 import { randomInt } from 'node:crypto';
 import { extname, join } from 'node:path';
-import type { OpsPorts } from '@chapter/adapters-http';
 import type { Logger } from 'pino';
 import { AggregatorRegistry } from 'prom-client';
 import type { Config } from '../config/config.ts';
@@ -30,18 +29,6 @@ export interface WorkerStart {
   readonly heartbeatMs: number;
 }
 
-/** Worker processes that serve on one port. */
-export interface Workers {
-  readonly at: Listening;
-  /** Returns whether a worker serves and has sent a heartbeat recently. The others accept no connections meanwhile. */
-  readonly areReady: () => boolean;
-  /** Returns whether the database has accepted the latest write of each worker. */
-  readonly acceptsWrites: () => boolean;
-  /** The metrics of all workers, added up. */
-  readonly registry: OpsPorts['registry'];
-  readonly stop: () => Promise<void>;
-}
-
 /** Milliseconds before a dead worker is replaced. The delay doubles for each worker that lives less than `steadyAfter`. */
 const RESTART_DELAY_MS = { first: 500, longest: 30_000, steadyAfter: 60_000 };
 
@@ -66,7 +53,7 @@ export const startWorkers = async (
   log: Logger,
   onReplaced: () => void,
   limits: HealthLimits = HEALTH_LIMITS,
-): Promise<Workers> => {
+) => {
   // Workers accept connections themselves. With the default policy, the primary process accepts them and queues them for the
   // workers. A flood would then use up its file descriptors, and the internal port would stop working.
   cluster.schedulingPolicy = cluster.SCHED_NONE;
@@ -144,8 +131,11 @@ export const startWorkers = async (
     if (!at) throw new OperatorError('WORKERS must be at least 1.');
     return {
       at,
+      /** Returns whether a worker serves and has sent a heartbeat recently. The others accept no connections meanwhile. */
       areReady: () => health.countResponsive() > 0,
+      /** Returns whether the database has accepted the latest write of each worker. */
       acceptsWrites: () => refusedWrites.size === 0,
+      /** The metrics of all workers, added up. */
       registry: { contentType: aggregator.contentType, metrics: () => aggregator.clusterMetrics() },
       stop,
     };

@@ -9,7 +9,7 @@ import { testSettings } from '../../../../test-support/service-process.ts';
 import { type Config, readConfig } from '../../src/config/config.ts';
 import { bringUpToDate } from '../../src/database/change-schema.ts';
 import { openDatabase } from '../../src/database/open-database.ts';
-import { startWorkers, type WorkerStart, type Workers } from '../../src/serve/workers.ts';
+import { startWorkers, type WorkerStart } from '../../src/serve/workers.ts';
 
 /** JavaScript that blocks the event loop forever without using the processor. */
 const BLOCKING_CODE = 'Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0)';
@@ -39,7 +39,7 @@ describe('Workers', () => {
     if (message.variables) inherited.push(message.variables);
     if (message.at) served += 1;
   };
-  let workers: Workers;
+  let workers: Awaited<ReturnType<typeof startWorkers>>;
   const pids = (): readonly number[] =>
     Object.values(cluster.workers ?? {}).flatMap((worker) => worker?.process.pid ?? []);
   const until = async (isTrue: () => boolean): Promise<void> => {
