@@ -124,7 +124,7 @@ const testDatabaseUse = (chapter: () => BehindNetwork, ops: () => string): void 
 for (const workers of [1, 2]) {
   describe(`The internal port of ${workers === 1 ? 'one process' : 'several workers'}`, () => {
     let ops: string;
-    const chapter = useServiceBehindNetwork({}, async () => {
+    const chapter = useServiceBehindNetwork(async () => {
       const port = await freePort();
       ops = `http://127.0.0.1:${port}`;
       return { OPS_PORT: String(port), WORKERS: String(workers) };
