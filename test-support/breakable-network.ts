@@ -11,7 +11,7 @@ export interface BreakableNetwork {
   readonly trips: number;
   /** Closes every connection, and refuses new ones until `mend` is called. */
   cut(): void;
-  /** Ends `cut` and `hang`: accepts connections and forwards again. */
+  /** Ends `cut`, `hang` and `hangNew`: accepts connections and forwards again. */
   mend(): void;
   /** Closes a connection when it carries this text to the server: before the text is forwarded, or right afterwards. */
   cutAt(text: string, where: 'before' | 'after'): void;
@@ -25,6 +25,8 @@ export interface BreakableNetwork {
   stall(): void;
   /** Stops forwarding on existing and new connections until `mend` is called. They stay open. */
   hang(): void;
+  /** Forwards nothing on new connections until `mend` is called. Existing connections work. */
+  hangNew(): void;
   close(): Promise<void>;
 }
 
@@ -105,7 +107,7 @@ export const makeBreakableNetwork = async (
       upstream.resume();
       upstream.end();
     });
-    if (isHanging) stall();
+    if (isHanging) for (const socket of [client, upstream]) socket.pause();
   }).listen(0, '127.0.0.1');
   await once(listener, 'listening');
   const address = listener.address();
@@ -146,6 +148,9 @@ export const makeBreakableNetwork = async (
     hang: () => {
       isHanging = true;
       stall();
+    },
+    hangNew: () => {
+      isHanging = true;
     },
     close: async () => {
       cut();

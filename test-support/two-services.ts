@@ -25,12 +25,10 @@ export interface TwoServices {
   readonly sql: Pool;
   /** Clients without a token, one for each instance. */
   readonly anonymous: readonly [Client, Client];
-  /** Returns a client address in a network that no other test uses, for the header of the proxy. */
-  readonly newNetwork: () => string;
   /** Logs in from a new network. */
-  readonly logIn: (username: string, password?: string) => Promise<LoggedIn>;
+  readonly logIn: (username: string) => Promise<LoggedIn>;
   /** Creates a user of North and returns the id. */
-  readonly createUser: (username: string, groups?: readonly string[]) => Promise<string>;
+  readonly createUser: (username: string) => Promise<string>;
 }
 
 const LOGIN = '/api/auth/login/';
@@ -53,21 +51,18 @@ const start = async (): Promise<Started> => {
   sql.on('error', () => {});
   const anonymous = [clientOf(services[0].url), clientOf(services[1].url)] as const;
   let networks = 0;
-  const newNetwork = (): string => {
+  const logIn = async (username: string): Promise<LoggedIn> => {
     networks += 1;
-    return `10.${networks >> 8}.${networks & 255}.7`;
-  };
-  const logIn = async (username: string, password = PASSWORD): Promise<LoggedIn> => {
-    const from = { 'X-Forwarded-For': newNetwork() };
-    const { status, body } = await anonymous[0]('POST', LOGIN, { username, password }, from);
+    const from = { 'X-Forwarded-For': `10.0.${networks}.7` };
+    const { status, body } = await anonymous[0]('POST', LOGIN, { username, password: PASSWORD }, from);
     if (status !== 200) throw new Error(`log in as ${username}: ${status}`);
     const { access_token: accessToken, refresh_token: refreshToken } = body;
     const clients = [clientOf(services[0].url, accessToken), clientOf(services[1].url, accessToken)] as const;
     return { accessToken, refreshToken, clients };
   };
-  const createUser = async (username: string, groups: readonly string[] = ['User']): Promise<string> => {
+  const createUser = async (username: string): Promise<string> => {
     const leader = await logIn('leader');
-    const { status, body } = await leader.clients[0]('POST', '/api/users/', { username, password: PASSWORD, groups });
+    const { status, body } = await leader.clients[0]('POST', '/api/users/', { username, password: PASSWORD });
     if (status !== 201) throw new Error(`create ${username}: ${status}`);
     return body.id;
   };
@@ -77,7 +72,7 @@ const start = async (): Promise<Started> => {
     await database.drop();
   };
   return {
-    world: { services, keysFile: join(path, 'keys.json'), sql, anonymous, newNetwork, logIn, createUser },
+    world: { services, keysFile: join(path, 'keys.json'), sql, anonymous, logIn, createUser },
     stop,
   };
 };

@@ -16,9 +16,8 @@ export interface BehindNetwork {
   readonly databaseUrl: string;
 }
 
-/** Starts the service for a `describe`, with additional parameters in the database URL and additional settings. */
+/** Starts the service for a `describe`, with additional settings. */
 export const useServiceBehindNetwork = (
-  parameters: Readonly<Record<string, string>> = {},
   settings: () => Promise<Readonly<Record<string, string>>> = async () => ({}),
 ): (() => BehindNetwork) => {
   const database = useTestDatabase(prepareDemo);
@@ -26,9 +25,7 @@ export const useServiceBehindNetwork = (
   let started: BehindNetwork | undefined;
   before('start the service behind a breakable network', async () => {
     const network = await makeBreakableNetwork(database.url);
-    const url = new URL(network.url);
-    for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value);
-    const service = await serveInProcess({ DATABASE_URL: url.href, DATA_DIR: dataDir, ...(await settings()) });
+    const service = await serveInProcess({ DATABASE_URL: network.url, DATA_DIR: dataDir, ...(await settings()) });
     const leader = await logIn(service.url, 'leader', PASSWORD);
     started = { network, service, leader, databaseUrl: database.url };
   });

@@ -60,6 +60,23 @@ describe('A service whose database becomes unreachable', () => {
     expect(await actionsOn(id)).to.deep.equal(['createUser']);
   });
 
+  it('returns 503 to requests that need a new connection, and recovers when PostgreSQL accepts connections', async () => {
+    const list = () => leader('GET', USERS);
+    const lists = () => Promise.all(Array.from({ length: 16 }, list));
+    // Closes the connections that other tests have opened.
+    network.cut();
+    expectUnavailable(await list());
+    network.mend();
+    expect((await list()).status).to.equal(200);
+    network.hangNew();
+    const refused = (await lists()).filter(({ status }) => status !== 200);
+    expect(refused).to.not.deep.equal([]);
+    for (const response of refused) expectUnavailable(response);
+    expect((await list()).status).to.equal(200);
+    network.mend();
+    for (const { status } of await lists()) expect(status).to.equal(200);
+  });
+
   it('makes no partial changes when the network breaks during requests', async () => {
     const created = new Map<string, string>();
     const responses = new EventEmitter();

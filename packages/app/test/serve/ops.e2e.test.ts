@@ -1,30 +1,134 @@
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { Agent, get, type IncomingMessage } from 'node:http';
 import { expect } from 'chai';
 import { Client } from 'pg';
-import { accessToken, clientOf, logIn, type ResponseJson } from '../../../../test-support/client.ts';
-import { useTestDatabase } from '../../../../test-support/database.ts';
-import { prepareDemo } from '../../../../test-support/demo-database.ts';
-import { makeFolder } from '../../../../test-support/folders.ts';
+import { accessToken, clientOf, type ResponseJson } from '../../../../test-support/client.ts';
 import { freePort } from '../../../../test-support/free-port.ts';
-import { type ServiceProcess, serveInProcess } from '../../../../test-support/service-process.ts';
-import { expectUnavailable } from '../security/behind-network.ts';
+import { execute } from '../../../../test-support/processes.ts';
+import { PASSWORD } from '../../../../test-support/two-services.ts';
+import { type BehindNetwork, expectUnavailable, useServiceBehindNetwork } from '../security/behind-network.ts';
 
 const metric = (text: string, line: RegExp): number => Number(line.exec(text)?.[1] ?? Number.NaN);
 
+/** The shell code of a section of docs/operations.md. */
+const exampleIn = (heading: string): string => {
+  const [, section = ''] = readFileSync('docs/operations.md', 'utf8').split(`\n## ${heading}\n`);
+  return /```sh\n([^]*?)```/.exec(section)?.[1] ?? expect.fail(`${heading} has no example`);
+};
+
+/** Tests how the internal port, at the URL that `ops` returns, uses the database. One number of processes suffices. */
+const testDatabaseUse = (chapter: () => BehindNetwork, ops: () => string): void => {
+  it('names the process whose lock changes wait for, and they are 503', async () => {
+    const { databaseUrl, leader, service } = chapter();
+    const { body: user } = await leader('POST', '/api/users/', {
+      username: 'held',
+      password: 'a long enough secret',
+    });
+    const change = () => leader('PATCH', `/api/users/${user.id}`, { first_name: 'Held' });
+    const holder = new Client({ connectionString: databaseUrl, application_name: 'psql' });
+    await holder.connect();
+    await holder.query('begin');
+    const { rows } = await holder.query<{ pid: number }>(
+      'select pg_backend_pid() as pid from user_account where id = $1 for update',
+      [user.id],
+    );
+    const pid = rows[0]?.pid;
+    let isReported = false;
+    const changeUntilReported = async () => {
+      for (;;) {
+        const response = await change();
+        if (isReported) return response;
+      }
+    };
+    const changed = changeUntilReported();
+    let readiness: ResponseJson = { locks: 'ok' };
+    while (readiness.locks === 'ok') readiness = await (await fetch(`${ops()}/readyz`)).json();
+    expect(await (await fetch(`${ops()}/metrics`)).text()).to.match(/^chapter_database_lock_wait_seconds [1-9]/m);
+    isReported = true;
+    const locks = `requests wait for locks of database process ${pid}`;
+    expect(readiness).to.deep.equal({ reads: true, writes: true, clock: 'ok', locks, hosts: 'ok', workers: true });
+    expectUnavailable(await changed);
+    await service.printed(`"pid":${pid},"applicationName":"psql","state":"idle in transaction"`);
+    await holder.end();
+    expect((await change()).status).to.equal(200);
+  });
+
+  const ask = async (path: string, question: object): Promise<{ status: number; body: ResponseJson }> => {
+    const headers = { 'Content-Type': 'application/json' };
+    const response = await fetch(`${ops()}/access/v1/${path}`, {
+      method: 'POST',
+      headers,
+      body: JSON.stringify(question),
+    });
+    return { status: response.status, body: await response.json() };
+  };
+  const user = (id: string) => ({ type: 'user', id });
+  const idOf = async (username: string): Promise<string> => {
+    const { body } = await chapter().leader('GET', `/api/users/?username=${username}`);
+    return body.results[0].id;
+  };
+
+  it('decides questions about rights by the rights that a user has at that moment', async () => {
+    const { leader } = chapter();
+    const [leaderId, userId] = [await idOf('leader'), await idOf('user')];
+    const question = { subject: user(userId), action: { name: 'updateUser' }, resource: user(leaderId) };
+    const decision = async () => (await ask('evaluation', question)).body.decision;
+    const isFound = async (path: string, id: string) =>
+      (await ask(path, question)).body.results.some((one: ResponseJson) => one.id === id);
+    for (const groups of [['Leader'], ['User'], ['Guest', 'Leader'], []]) {
+      expect((await leader('PATCH', `/api/users/${userId}`, { groups })).status).to.equal(200);
+      const isLeader = groups.includes('Leader');
+      expect(await decision()).to.equal(isLeader);
+      expect(await isFound('search/subject', userId)).to.equal(isLeader);
+      expect(await isFound('search/resource', leaderId)).to.equal(isLeader);
+      const { results } = (await ask('search/action', question)).body;
+      expect(results.some(({ name }: ResponseJson) => name === 'updateUser')).to.equal(isLeader);
+    }
+    expect((await leader('DELETE', `/api/users/${userId}`)).status).to.equal(204);
+    expect((await ask('evaluation', question)).body.context.reason).to.equal('the subject does not exist');
+  });
+
+  it('answers questions about rights as the documentation shows', async () => {
+    const ids = `sub=${await idOf('guest')}\nid=${await idOf('leader')}\n`;
+    const code = ids + exampleIn('Rights for other services').replace('http://localhost:9464', ops());
+    const { stdout } = await execute('sh', ['-c', code]);
+    expect(stdout).to.match(
+      /^\{"decision":false,.*"reason":"only .*"results":\[\{"type":"user","id":"[-0-9a-f]{36}"\}/,
+    );
+  });
+
+  it('answers them with 503 within 5 s while the database is silent or gone, and decides again afterwards', async () => {
+    const { network } = chapter();
+    const question = {
+      subject: user(await idOf('leader')),
+      action: { name: 'getInfo' },
+      resource: { type: 'service', id: 'chapter' },
+    };
+    const timed = async () => {
+      const start = performance.now();
+      const { status } = await ask('evaluation', question);
+      expect(performance.now() - start).to.be.below(8000);
+      return status;
+    };
+    for (const breaks of [() => network.hang(), () => network.cut()]) {
+      breaks();
+      expect(await timed()).to.equal(503);
+      expect((await fetch(`${ops()}/livez`)).status).to.equal(200);
+      network.mend();
+      while ((await timed()) !== 200);
+    }
+  });
+};
+
 for (const workers of [1, 2]) {
   describe(`The internal port of ${workers === 1 ? 'one process' : 'several workers'}`, () => {
-    const database = useTestDatabase(prepareDemo);
-    const dataDir = makeFolder();
-    let service: ServiceProcess;
     let ops: string;
-    before(async () => {
+    const chapter = useServiceBehindNetwork(async () => {
       const port = await freePort();
       ops = `http://127.0.0.1:${port}`;
-      const settings = { DATABASE_URL: database.url, DATA_DIR: dataDir };
-      service = await serveInProcess({ ...settings, OPS_PORT: String(port), WORKERS: String(workers) });
+      return { OPS_PORT: String(port), WORKERS: String(workers) };
     });
-    after(() => service?.end());
 
     it('reports that the service is alive and ready', async () => {
       for (const path of ['/livez', '/readyz']) expect((await fetch(ops + path)).status).to.equal(200);
@@ -36,11 +140,11 @@ for (const workers of [1, 2]) {
         hosts: 'ok',
         workers: true,
       });
-      expect((await fetch(`${service.url}/readyz`)).status).to.equal(404);
+      expect((await fetch(`${chapter().service.url}/readyz`)).status).to.equal(404);
     });
 
     it('counts the requests and logins of all processes', async () => {
-      const leader = await logIn(service.url, 'leader', 'chapter-demo');
+      const { leader, service } = chapter();
       await Promise.all(
         Array.from({ length: 20 }, () => leader('GET', '/api/info/', undefined, { Connection: 'close' })),
       );
@@ -72,43 +176,11 @@ for (const workers of [1, 2]) {
       expect((await fetch(`${ops}/api/info/`)).status).to.equal(404);
     });
 
-    it('names the process whose lock changes wait for, and they are 503', async () => {
-      const leader = await logIn(service.url, 'leader', 'chapter-demo');
-      const { body: user } = await leader('POST', '/api/users/', {
-        username: 'held',
-        password: 'a long enough secret',
-      });
-      const change = () => leader('PATCH', `/api/users/${user.id}`, { first_name: 'Held' });
-      const holder = new Client({ connectionString: database.url, application_name: 'psql' });
-      await holder.connect();
-      await holder.query('begin');
-      const { rows } = await holder.query<{ pid: number }>(
-        'select pg_backend_pid() as pid from user_account where id = $1 for update',
-        [user.id],
-      );
-      const pid = rows[0]?.pid;
-      let isReported = false;
-      const changeUntilReported = async () => {
-        for (;;) {
-          const response = await change();
-          if (isReported) return response;
-        }
-      };
-      const changed = changeUntilReported();
-      let readiness: ResponseJson = { locks: 'ok' };
-      while (readiness.locks === 'ok') readiness = await (await fetch(`${ops}/readyz`)).json();
-      expect(await (await fetch(`${ops}/metrics`)).text()).to.match(/^chapter_database_lock_wait_seconds [1-9]/m);
-      isReported = true;
-      const locks = `requests wait for locks of database process ${pid}`;
-      expect(readiness).to.deep.equal({ reads: true, writes: true, clock: 'ok', locks, hosts: 'ok', workers: true });
-      expectUnavailable(await changed);
-      await service.printed(`"pid":${pid},"applicationName":"psql","state":"idle in transaction"`);
-      await holder.end();
-      expect((await change()).status).to.equal(200);
-    });
+    if (workers > 1) testDatabaseUse(chapter, () => ops);
 
     it('loses no request when the service stops, and closes with status 0', async () => {
-      const token = await accessToken(service.url, 'leader', 'chapter-demo');
+      const { service } = chapter();
+      const token = await accessToken(service.url, 'leader', PASSWORD);
       const statuses: number[] = [];
       // Each client uses one connection until the service closes it.
       const warm = new Set<number>();

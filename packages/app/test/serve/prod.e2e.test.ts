@@ -39,11 +39,11 @@ describe('The service in PROD', () => {
     expect(stderr).to.match(/^[^\n]*older[^\n]*chapter migrate[^\n]*\n$/);
   });
 
-  describe('in three instances that start at once', () => {
+  describe('in two instances that start at once', () => {
     const started: ServiceProcess[] = [];
     const usual = (): ServiceProcess => started[0] ?? expect.fail();
-    const withoutDocs = (): ServiceProcess => started[1] ?? expect.fail();
-    const withWorkers = (): ServiceProcess => started[2] ?? expect.fail();
+    /** Two workers, without documentation. */
+    const withWorkers = (): ServiceProcess => started[1] ?? expect.fail();
     let ops: string;
 
     before(async () => {
@@ -51,8 +51,7 @@ describe('The service in PROD', () => {
       ops = `http://127.0.0.1:${port}`;
       const differences = [
         { PUBLIC_URL: 'https://members.example.org/', SCRYPT_LOG_N: '14', SCRYPT_P: '5' },
-        { DOCS: 'off', PASSWORD_MIN_LENGTH: '15' },
-        { WORKERS: '2', OPS_PORT: String(port) },
+        { WORKERS: '2', OPS_PORT: String(port), DOCS: 'off', PASSWORD_MIN_LENGTH: '15' },
       ];
       const all = differences.map((different) => serveInProcess(settings({ MIGRATE_ON_START: 'true', ...different })));
       started.push(...(await Promise.all(all)));
@@ -77,7 +76,7 @@ describe('The service in PROD', () => {
 
     it('serves neither documentation nor OpenAPI with DOCS=off', async () => {
       for (const path of ['/api/docs/', '/api/openapi/']) {
-        expect((await clientOf(withoutDocs().url)('GET', path)).status).to.equal(404);
+        expect((await clientOf(withWorkers().url)('GET', path)).status).to.equal(404);
       }
     });
 
@@ -108,7 +107,7 @@ describe('The service in PROD', () => {
       const forged = { Host: 'evil.example', 'X-Forwarded-Host': 'evil.example', Forwarded: 'host=evil.example' };
       for (const [service, page, minLength] of [
         [usual(), 'https://members.example.org/password/', 8],
-        [withoutDocs(), '/password/', 15],
+        [withWorkers(), '/password/', 15],
       ] as const) {
         const Authorization = `Bearer ${await accessToken(service.url, 'ada', 'a long enough secret')}`;
         // Unlike this, fetch replaces the Host header.
@@ -166,7 +165,8 @@ describe('The service in PROD', () => {
     });
 
     it('ends with status 0 at SIGTERM', async () => {
-      for (const { end } of started) expect(await end()).to.deep.equal({ status: 0, signal: null });
+      for (const end of await Promise.all(started.map((one) => one.end())))
+        expect(end).to.deep.equal({ status: 0, signal: null });
     });
   });
 

@@ -194,16 +194,4 @@ describe('A failed start', () => {
     expect(document.info.description).to.contain('`guest`').and.not.to.contain('`leader`');
     await service.end();
   });
-
-  it('prints one sentence if the database cannot be reached', async () => {
-    const failed = await startServiceProcess({ DATABASE_URL: 'postgresql://unknown:secret@127.0.0.1:9/none' });
-    expect(oneSentence(failed)).to.contain('127.0.0.1:9/none').and.not.to.contain('secret');
-  });
-
-  it('names all invalid settings in one message', async () => {
-    const failed = (await startServiceProcess({ CHAPTER_ENV: 'PROD', PORT: 'x', CORS_ORIGINS: '*' })) as FailedStart;
-    expect(failed.status).to.equal(1);
-    for (const setting of ['PORT', 'CORS_ORIGINS', 'DATABASE_URL', 'JWT_KEYS_FILE'])
-      expect(failed.stderr).to.contain(setting);
-  });
 });
