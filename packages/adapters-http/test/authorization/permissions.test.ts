@@ -1,13 +1,15 @@
 import {
   type Action,
+  type Actor,
+  type AnyRule,
   actorOf,
   asTarget,
   explain,
+  fieldRights,
   isInScope,
   OPERATOR,
   policy,
   type Scope,
-  scope,
   type User,
   writableFields,
 } from '@chapter/domain';
@@ -30,6 +32,7 @@ import {
 import { compare } from '../../../../test-support/proof/report.ts';
 import { shareOf } from '../../../../test-support/proof/share.ts';
 import { ABSENT, flagPairs, groupSubsets, NO_FLAGS } from '../../../../test-support/proof/states.ts';
+import { alternativesOf, isScoped, reachOf } from '../../../domain/src/policy/rules.ts';
 import { makeServedChapter, type ServedChapter } from '../support/chapter.ts';
 
 const CREDENTIALS = ['session', ...PERSONAL_TOKENS] as const;
@@ -67,6 +70,22 @@ const modelOf = (users: readonly User[], divisions: Stored['divisions']): Stored
 /** Returns the attributes of a target by the names of the API, in which scopes are written. */
 const wireAttributes = ({ id, kind, user }: Target): object =>
   kind === 'division' ? { division_id: id } : { id, division_id: user?.division.id };
+
+const API_ACTIONS = (Object.keys(policy) as Action[]).filter((action) => !operatorActions.includes(action));
+
+/**
+ * Returns the right of an actor by a rule as the API must write it; none if it reaches nothing. A rule that can be listed is exact,
+ * another one if only alternatives that can be listed reach anything.
+ */
+const rightsBy = (name: string, allows: AnyRule, actor: Actor): readonly Right[] => {
+  const reach = reachOf(allows, actor);
+  if (reach === 'none') return [];
+  const exact =
+    isScoped(allows) || alternativesOf(allows).every((each) => isScoped(each) || reachOf(each, actor) === 'none');
+  const ofWire = (match: object) =>
+    Object.fromEntries(Object.entries(match).map(([key, value]) => [snakeCase(key), value]));
+  return [{ name, scope: typeof reach === 'string' ? reach : reach.map(ofWire), exact }];
+};
 
 describe('What a caller may do, over HTTP,', () => {
   let chapter: ServedChapter;
@@ -129,29 +148,31 @@ describe('What a caller may do, over HTTP,', () => {
           const isWithin = right !== undefined && isInScope(right.scope, wireAttributes(target));
           same(right?.exact === false && isWithin ? true : isAllowed, isWithin, { ...one, right, target });
         };
-        for (const { exact, name, scope: sent } of rights.actions) {
-          const own = exact ? scope(actor, name as never) : null;
-          const wire = Array.isArray(own)
-            ? own.map((match) =>
-                Object.fromEntries(Object.entries(match).map(([key, value]) => [snakeCase(key), value])),
-              )
-            : own;
-          same(exact ? sent : null, wire, { ...one, name });
-        }
+        const [actions, fields] = [API_ACTIONS, Object.keys(fieldRights).filter((field) => field !== 'division')];
+        const acted = actions.filter((action) => credentialRefusal(actor, action) === null);
+        same(
+          rights.actions,
+          acted.flatMap((action) => rightsBy(action, policy[action].allows, actor)),
+          one,
+        );
+        const changed = fields.filter((field) => credentialRefusal(actor, 'updateUser', { [field]: '' }) === null);
+        same(
+          rights.writable_fields,
+          changed.flatMap((field) => rightsBy(snakeCase(field), fieldRights[field as 'email'], actor)),
+          one,
+        );
 
         for (const target of targetsOf(caller)) {
           const { kind, id, user } = target;
           const on = kind === 'division' ? (id === ABSENT ? null : { divisionId: id }) : user && asTarget(user);
-          const actions = (Object.keys(policy) as Action[]).filter(
-            (action) => targetKindOf(action) === kind && !operatorActions.includes(action),
-          );
-          const expected = actions.map((action): Decision => {
+          const decided = actions.filter((action) => targetKindOf(action) === kind);
+          const expected = decided.map((action): Decision => {
             const { outcome, reason } = explain(actor, action, on as never);
             const refusal = credentialRefusal(actor, action);
             return refusal ? { action, outcome: refusal.code, reason: refusal.message } : { action, outcome, reason };
           });
           const { body, status } = await ask(`?${kind}=${id}`);
-          const isKnown = actions.some((action) => explain(actor, action, on as never).outcome !== 'not_found');
+          const isKnown = decided.some((action) => explain(actor, action, on as never).outcome !== 'not_found');
           same(
             [status, status === 200 ? body.target.decisions : body.code],
             isKnown ? [200, expected] : [404, 'not_found'],
@@ -173,14 +194,21 @@ describe('What a caller may do, over HTTP,', () => {
             const probe = kind === 'user' ? 'getUser' : 'getDivision';
             same(status === 404, outcomeOf(probe, target) === 'not_found', { ...one, target });
           }
-          if (status === 404 || kind === 'division') continue;
-          const fields = body.target.writable_fields as readonly string[];
+          if (status === 404) continue;
+          const writable = body.target.writable_fields as readonly string[];
+          if (kind === 'division') {
+            const mayUpdate = decisions.some(
+              ({ action, outcome }) => action === 'updateDivision' && outcome === 'allowed',
+            );
+            same(writable, mayUpdate ? ['name', 'logo', 'fanpage'] : [], { ...one, target });
+            continue;
+          }
           const written = writableFields(actor, on as never).filter(
             (field) => credentialRefusal(actor, 'updateUser', { [field]: '' }) === null,
           );
-          same(fields, written.map(snakeCase), { ...one, target });
+          same(writable, written.map(snakeCase), { ...one, target });
           for (const field of FIELDS) {
-            const isWritable = fields.includes(field);
+            const isWritable = writable.includes(field);
             agrees(
               rights.writable_fields.find(({ name }) => name === field),
               target,

@@ -1,6 +1,6 @@
-import { GROUPS, type User, type UserId } from '../model/user.ts';
+import { type Actor, GROUPS, readGroups, type User, type UserId } from '../model/user.ts';
 import { type Attributes, type ReadTarget, readerOf, type WithAttributes } from './attributes.ts';
-import { type AnyRule, isScoped, type Rule, type ScopedRule, type TargetOfRules } from './rules.ts';
+import { type AnyRule, isScoped, orNull, type Rule, type ScopedRule, type TargetOfRules } from './rules.ts';
 
 /** A type of target, defined by the table of its attributes. */
 export interface TargetType<A extends Attributes> {
@@ -93,7 +93,10 @@ const ACTOR = readerOf({ ...targetTypes.user.attributes, username: 'text', isAct
 
 /** Says what is wrong with a value that is not an actor. */
 export const actorFault = (value: unknown): string =>
-  ACTOR.faultIn(value) || `groups must be an array of ${GROUPS.join(', ')}, each at most once`;
+  ACTOR.faultIn(value) ||
+  (orNull(() => readGroups((value as Actor).groups))
+    ? 'one of its own properties cannot be read'
+    : `groups must be an array of ${GROUPS.join(', ')}, each at most once`);
 
 /** A user as target of an action. */
 export type UserTarget = TargetOfType<typeof targetTypes.user>;

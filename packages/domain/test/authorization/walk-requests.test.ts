@@ -1,9 +1,11 @@
 import { DomainError, fieldRights, GROUPS, makeExplain, makeUseCases, policy } from '@chapter/domain';
+import { operatorActions, publicActions } from '@chapter/domain/api';
 import { aLeader, fakeHash, makeWorld, type Person, passwordIn, storeUser } from '@chapter/domain/testing';
+import { expect } from 'chai';
 import { compare } from '../../../../test-support/proof/report.ts';
 import { flagPairs, idNamed, OTHER, OWN } from '../../../../test-support/proof/states.ts';
 import { walk } from '../../../../test-support/proof/walk.ts';
-import { type Account, type Attempt, NEW } from '../../../../test-support/proof/walk-requests.ts';
+import { type Account, type Attempt, attempts, NEW } from '../../../../test-support/proof/walk-requests.ts';
 
 const division = (id: string | null) => ({ id: id ?? '', name: id ?? '' });
 const person = (account: Account): Person => ({ ...aLeader(), ...account, division: division(account.divisionId) });
@@ -53,6 +55,18 @@ const endingOf = (ending: Awaited<ReturnType<typeof make>>) =>
 
 const expectedOf = ({ isAllowed, next }: Attempt) => (isAllowed ? next && relevant(next, next.divisionId) : 'refused');
 
+/** The actions that are no requests of the walk although they write, with the reason. */
+const NOT_WALKED = {
+  updateDivision: 'writes no user',
+  createAccessToken: 'gives the user a credential with no more rights than a session has',
+  endAccessToken: 'takes a credential away',
+  endOwnSession: 'takes a credential away',
+  endSession: 'takes a credential away',
+  logIn: 'needs the password: the walker can act as each user whose password they know',
+  refreshSession: 'continues a session with the present rights of its user',
+  redeemPasswordLink: 'is part of createPasswordLink in the walk',
+};
+
 describe('The requests of the walk', function () {
   this.timeout(1_800_000);
   const base = { groups: GROUPS, isActive: true, isStaff: false, isSuperuser: false, username: '', held: false };
@@ -62,6 +76,15 @@ describe('The requests of the walk', function () {
     username,
     divisionId: OWN,
     ...values,
+  });
+
+  it('are all actions of the API that write, apart from those that cannot give rights', () => {
+    const table = { explain: makeExplain(policy), fieldRights };
+    const caller = accountOf('caller', { held: true });
+    const walked = [caller, null].flatMap((target) => attempts(table, caller, target).map(({ action }) => action));
+    const ofApi = [...Object.keys(policy), ...publicActions].filter((action) => !operatorActions.includes(action));
+    const writing = ofApi.filter((action) => !/^(get|list)[A-Z]/.test(action));
+    expect([...new Set(walked), ...Object.keys(NOT_WALKED)]).to.have.members(writing);
   });
 
   it('end like the use cases, for a Leader with or without the flag and a member with or without both', () =>

@@ -89,9 +89,12 @@ describe('A policy about the things of another service', () => {
 
   it('names the malformed part of an actor or a target', () => {
     const actor = { ...ada, groups: ['User', 'User'] } as unknown as Actor;
+    const fail = () => expect.fail('must not reach the caller');
     const reasons = [
       explain(actor, 'readAlbum', draft),
       explain({ ...ada, isStaff: undefined } as unknown as Actor, 'readAlbum', draft),
+      explain(Object.defineProperty({ ...ada }, 'x', { get: fail, enumerable: true }), 'readAlbum', draft),
+      explain(Object.defineProperty({ ...ada }, 'groups', { get: fail, enumerable: true }), 'readAlbum', draft),
       explain(7 as never, 'readAlbum', draft),
       explain(ada, 'readAlbum', { ...draft, ownerId: ada.id.toUpperCase() }),
       explain(ada, 'readAlbum', { ...draft, isPublished: 1 } as never),
@@ -100,6 +103,8 @@ describe('A policy about the things of another service', () => {
     expect(reasons).to.deep.equal([
       'the actor is malformed: groups must be an array of Leader, Guest, User, each at most once',
       'the actor is malformed: isStaff must be true or false',
+      'the actor is malformed: one of its own properties cannot be read',
+      'the actor is malformed: groups must be an array of Leader, Guest, User, each at most once',
       'the actor is malformed: it must be an object',
       'the target is malformed: ownerId must be a UUID in lower case',
       'the target is malformed: isPublished must be true or false',

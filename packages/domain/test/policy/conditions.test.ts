@@ -227,4 +227,10 @@ describe('The check that scopes equal decisions', () => {
     const wrong = { listAlbums: row(allows, rules.owner, album) };
     expect(() => expectScopeEqualsCan(wrong, { ada })).to.throw(/^listAlbums, ada, \{.*\} is false, not true$/);
   });
+
+  it('fails if the policy allows none of the actors anything', () => {
+    const rows = { listAlbums: row(rules.owner, rules.owner, album) };
+    expect(() => expectScopeEqualsCan(rows, { anonymous: null })).to.throw('the actors may perform no action');
+    expect(expectScopeEqualsCan(rows, { anonymous: null, ada })).to.be.at.least(4);
+  });
 });

@@ -1,5 +1,4 @@
 import {
-  type Actor,
   anyOf,
   defineTarget,
   explain,
@@ -10,7 +9,6 @@ import {
   onService,
   onUser,
   orOperator,
-  type Policy,
   policy,
   restrict,
   rowsFor,
@@ -113,72 +111,6 @@ describe('The questions about hard cases', () => {
     expect(implies({ x: albumPolicy.addPhoto }, { x: albumPolicy.publishAlbum })).to.equal(null);
     const rows = fieldRows(album, { title: rules.owner });
     expectReproduced(alwaysDenies(rows), rows);
-  });
-
-  it('know the own properties of callers that conditions name, and the constants', () => {
-    const event = defineTarget({ country: 'text or null', level: 'integer' });
-    const rows = {
-      x: rowsFor(event, rules.authenticated)(scopedRule('x', { country: { actor: 'country' }, level: 7 })),
-    };
-    const [found] = whoCan(rows, 'x');
-    expect(found?.code).to.equal(
-      [
-        "const caller = makeActor({ ...aUser(), ...{ country: '' } });",
-        "explain(caller, 'x', { country: caller.country, level: 7 });",
-      ].join('\n'),
-    );
-    for (const one of whoCan(rows, 'x')) expectReproduced(one, rows);
-    const team = {
-      x: rowsFor(defineTarget({ teamId: 'uuid' }), rules.noUser)(scopedRule('x', { teamId: { actor: 'teamId' } })),
-    };
-    const onEvent = rowsFor(event, rules.authenticated);
-    const peer = scopedRule('a peer', { level: { actor: 'level' } });
-    const newcomer = rule('a newcomer', (actor: Actor & { readonly level: number | null }) => actor.level === null);
-    const [all, some] = [{ x: onEvent(rules.authenticated) }, { x: onEvent(anyOf(peer, newcomer)) }];
-    expectReproduced(implies(all, some, { 'caller.level': [null] }), all, some);
-    expect(expectReproduced(alwaysDenies(team), team).target).to.have.property('teamId');
-  });
-
-  it('print any text so that the code reproduces it', () => {
-    for (const text of ["it's", '\\', '"', "\\'\n", '${x}', '\u2028ä']) {
-      const x = rowsFor(defineTarget({ text: 'text' }), rules.noUser)(scopedRule(text, { text }));
-      for (const one of whoCan({ x }, 'x')) expectReproduced(one, { x });
-      expect(alwaysDenies({ x })?.target).to.deep.equal({ text });
-    }
-  });
-
-  it('throw if a rule reads what the world does not vary, unless values are given', () => {
-    const founder = rule('a founder', (actor) => actor.username === 'ada');
-    const own = rule('a compatriot', (actor: Actor & { readonly country: string }) => actor.country === 'de');
-    const long = rule('a reader', (_, book: { readonly pages: number }) => book.pages < 100);
-    const onBook = rowsFor(defineTarget({ pages: 'integer', title: 'text' }), rules.authenticated);
-    const rows = {
-      founder: onUser(founder),
-      own: onUser(own),
-      long: onBook(long),
-      canSee: rowsFor(targetTypes.user, founder)(rules.self),
-      // Values that conditions name are not all that functions distinguish.
-      both: onBook(anyOf(long, scopedRule('a reader', { pages: 7 }))),
-      holds: onBook(scopedRule('x', { title: { actor: 'country' } }, ({ country }) => country === 'de')),
-    };
-    const names = {
-      founder: 'caller.username',
-      own: 'caller.country',
-      long: 'target.pages',
-      canSee: 'caller.username',
-      both: 'target.pages',
-      holds: 'caller.country',
-    };
-    for (const [action, name] of Object.entries(names)) {
-      const one: Policy = { [action]: rows[action as keyof typeof rows] };
-      expect(() => equivalent(one, one)).to.throw(TypeError, `a rule of ${action} reads ${name}: name values`);
-      const values = { 'caller.username': ['ada', 'bob'], 'caller.country': ['dk', 'de'], 'target.pages': [99, 100] };
-      expect(equivalent(one, one, values)).to.equal(null);
-      for (const found of whoCan(one, action, values)) expectReproduced(found, one);
-    }
-    expect(shown(whoCan({ long: rows.long }, 'long', { 'target.pages': [99, 100] }))).to.deep.equal([
-      'long: a user; pages -9007199254740991 or 99: allowed',
-    ]);
   });
 
   it('need no other callers: every policy denies those who are not active users', () => {

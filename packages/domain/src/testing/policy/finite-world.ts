@@ -21,18 +21,32 @@ export interface Dimension {
   readonly isComplete: boolean;
 }
 
-/** The kind of a value to be written to a field: undefined, which stands for any value, null or an id. */
+/** The kind of a value to be written to a field: undefined, which stands for any value, null, an id in any case or another text. */
 const WRITTEN_VALUE = 'anything or null';
 
-/** For each kind of attribute, which values it has, and two that no policy names. The ids of people are in the world anyway. */
-const KINDS: Readonly<
-  Record<string, { readonly has: (value: unknown) => boolean; readonly others: readonly unknown[] }>
-> = {
-  uuid: { has: isUuid, others: [] },
-  text: { has: (value) => typeof value === 'string', others: ['', 'another text'] },
-  integer: { has: Number.isSafeInteger, others: [Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER] },
+interface Kind {
+  /** Whether it has a value. */
+  readonly has: (value: unknown) => boolean;
+  /** Values of targets that no policy names. The ids of people are in the world anyway. */
+  readonly others: readonly unknown[];
+  /** Returns the value of the nth own property of callers, which neither targets nor the properties before it have. */
+  readonly own?: (nth: number) => unknown;
+}
+
+const KINDS: Readonly<Record<string, Kind>> = {
+  uuid: { has: isUuid, others: [], own: (nth) => `ffffffff-ffff-4fff-8fff-${String(nth).padStart(12, 'f')}` },
+  text: {
+    has: (value) => typeof value === 'string',
+    others: ['', 'another text'],
+    own: (nth) => `text of a caller ${nth}`,
+  },
+  integer: {
+    has: Number.isSafeInteger,
+    others: [Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER],
+    own: (nth) => Number.MIN_SAFE_INTEGER + 1 + nth,
+  },
   boolean: { has: (value) => typeof value === 'boolean', others: [false, true] },
-  anything: { has: isUuid, others: [] },
+  anything: { has: isUuid, others: ['no id'] },
 };
 
 /** Returns the code of a primitive value or of an array. */
@@ -82,39 +96,55 @@ export interface Distinctions {
   readonly more?: MoreValues;
 }
 
-const equalitiesWith = ({ clauses }: Distinctions, name: string) =>
-  clauses.flatMap(({ equalities }) => equalities.filter(({ attribute }) => attribute === name));
+const equalitiesWith = ({ clauses }: Pick<Distinctions, 'clauses'>, ...names: readonly string[]) =>
+  clauses.flatMap(({ equalities }) => equalities.filter(({ attribute }) => names.includes(attribute)));
 
-const kindOf = (kind: string) => KINDS[kind.split(' ')[0] ?? ''] ?? { has: () => false, others: [] };
-
-const constantsOf = (distinctions: Distinctions, name: string, kind: string): readonly unknown[] => {
-  const constants = equalitiesWith(distinctions, name).flatMap(({ property, operand }) =>
-    property === null ? [operand] : [],
-  );
-  return [...kindOf(kind).others, ...constants.filter(kindOf(kind).has), ...(kind.endsWith('null') ? [null] : [])];
-};
+const kindOf = (kind: string): Kind => KINDS[kind.split(' ')[0] ?? ''] ?? { has: () => false, others: [] };
 
 const isId = (kind: string): boolean => kind.startsWith('uuid') || kind === WRITTEN_VALUE;
-/** An id that is an own property of callers. */
-const OWN_ID = 'ffffffff-ffff-4fff-8fff-ffffffffffff';
 
-/** Returns the rights of callers, and those of their own properties that conditions name or that have more values. */
+/** An id that no policy names, apart from those that are equal to another one. */
+const OTHER_ID: Choice = { code: 'an id of its own', of: () => [undefined] };
+
+const inUpperCase = ({ code, of }: Choice): Choice => ({
+  code: `${code}.toUpperCase()`,
+  of: (caller) => of(caller).map((id) => (id as string).toUpperCase()),
+});
+
+/**
+ * Returns the rights of callers, and those of their own properties that conditions name or that have more values. If conditions name
+ * own properties or constants, these, the id and the division of a caller equal each other, or differ, in every combination.
+ */
 export const dimensionsOfCallers = (distinctions: Distinctions): readonly Dimension[] => {
-  const more = Object.entries(distinctions.more ?? {}).map(([name, values]) => [name.split('.'), values] as const);
-  const own = new Map(more.flatMap(([[of, name = ''], values]) => (of === 'caller' ? [[name, values]] : [])));
-  for (const [name, kind] of distinctions.attributes) {
-    for (const { property } of equalitiesWith(distinctions, name)) {
-      if (property === null || VARIED.includes(property)) continue;
-      const values = [...(isId(kind) ? [OWN_ID] : []), ...constantsOf(distinctions, name, kind), null];
-      own.set(property, [...(own.get(property) ?? []), ...values]);
+  const { attributes, clauses, hasFunction = false, more = {} } = distinctions;
+  const equalities = clauses.flatMap((clause) => clause.equalities);
+  const constants = equalities.flatMap(({ property, operand }) => (property === null ? [operand] : []));
+  const named = [...new Set(equalities.flatMap(({ property }) => property ?? []))];
+  const values = new Map<string, readonly unknown[]>();
+  const add = (name: string, added: readonly unknown[]) => values.set(name, [...(values.get(name) ?? []), ...added]);
+  for (const [nth, name] of named.filter((property) => !VARIED.includes(property)).entries()) {
+    for (const [attribute, kind] of attributes) {
+      if (!equalitiesWith(distinctions, attribute).some(({ property }) => property === name)) continue;
+      const { has, others, own } = kindOf(kind);
+      const unnamed = own ? Array.from({ length: nth + 1 }, (_, at) => own(at)) : others;
+      add(name, [...unnamed, ...constants.filter(has), null]);
     }
   }
-  return [...RIGHTS, ...Array.from(own, ([name, values]) => dimension(name, values.map(literal)))];
+  const ids = [...values.values(), constants].flat().filter(isUuid);
+  for (const name of ['id', 'divisionId']) if (ids.length > 0 && (hasFunction || named.includes(name))) add(name, ids);
+  for (const [name, added] of Object.entries(more)) if (name.startsWith('caller.')) add(name.slice(7), added);
+  return [
+    ...RIGHTS,
+    ...Array.from(values, ([name, found]) =>
+      dimension(name, [...(VARIED.includes(name) ? [OTHER_ID] : []), ...found.map(literal)]),
+    ),
+  ];
 };
 
 /**
- * Returns the attributes of targets. A function may compare any two ids: an id has the values of the caller's ids, one of another
- * person, and those of the attributes before it, so that ids equal each other or differ in every combination.
+ * Returns the attributes of targets. A function may compare any two ids. So an id has the values of the caller's ids, one of another
+ * person, and those of the attributes before it and of conditions on others: ids equal each other or differ in every combination. A
+ * written id is in upper case too.
  */
 export const dimensionsOfTargets = (distinctions: Distinctions): readonly Dimension[] => {
   const { attributes, hasFunction = false, more = {} } = distinctions;
@@ -126,19 +156,25 @@ export const dimensionsOfTargets = (distinctions: Distinctions): readonly Dimens
     return { code: `other${nth || ''}.${property}`, of: () => [value] };
   });
   return attributes.map(([name, kind]) => {
-    const compared = equalitiesWith(distinctions, name);
+    const isComparedByFunction = isId(kind) && hasFunction;
+    const compared = equalitiesWith(distinctions, ...(isComparedByFunction ? ids : [name]));
     const properties = compared.flatMap(({ property }) => property ?? []);
+    const constants = compared.flatMap(({ property, operand }) => (property === null ? [operand] : []));
     const at = ids.indexOf(name);
-    const choices = [
-      ...(kind === WRITTEN_VALUE ? [literal(undefined)] : []),
+    const { has, others } = kindOf(kind);
+    const idChoices = [
       ...otherIds.slice(hasFunction ? 0 : at, at + 1).toReversed(),
-      ...[...properties, ...(isId(kind) && hasFunction ? ['id', 'divisionId'] : [])].map(
-        (property): Choice => ({
-          code: `caller.${property}`,
-          of: (caller) => [caller[property]].filter(kindOf(kind).has),
-        }),
+      ...[...properties, ...(isComparedByFunction ? ['id', 'divisionId'] : [])].map(
+        (property): Choice => ({ code: `caller.${property}`, of: (caller) => [caller[property]].filter(has) }),
       ),
-      ...[...constantsOf(distinctions, name, kind), ...(more[`target.${name}`] ?? [])].map(literal),
+    ];
+    const isWritten = kind === WRITTEN_VALUE;
+    const choices = [
+      ...(isWritten ? [literal(undefined)] : []),
+      ...idChoices,
+      ...(isWritten ? idChoices.map(inUpperCase) : []),
+      ...[...others, ...constants.filter(has), ...(kind.endsWith('null') ? [null] : [])].map(literal),
+      ...(more[`target.${name}`] ?? []).map(literal),
     ];
     return dimension(name, choices, isId(kind) || kind.startsWith('boolean'));
   });
@@ -168,7 +204,12 @@ export const buildCaller = (values: Properties): BuiltCaller => {
     ...(isStaff === true && { isStaff }),
     ...(isSuperuser === true && { isSuperuser }),
   });
-  const own = Object.entries(rest).filter(([name]) => RIGHTS.every((right) => right.name !== name));
+  const own = Object.entries(rest).filter(
+    ([name, value]) =>
+      value !== undefined &&
+      !(isHomeless === true && name === 'divisionId') &&
+      RIGHTS.every((right) => right.name !== name),
+  );
   const person = BUILDERS[builder]().with(Object.fromEntries(changes));
   const codesOf = (entries: typeof own) => entries.map(([name, value]) => [name, literalCode(value)] as const);
   const code = `a${builder}()${changes.length > 0 ? `.with(${objectCode(codesOf(changes))})` : ''}`;

@@ -1,8 +1,7 @@
-import { type Actor, type Caller, isOperator } from '../../model/user.ts';
+import { type Caller, isOperator } from '../../model/user.ts';
 import type { Attributes } from '../../policy/attributes.ts';
 import { makeExplain, type Outcome } from '../../policy/authorize.ts';
-import { isMet } from '../../policy/conditions.ts';
-import { type AnyRule, alternativesOf, isScoped, permits, rules } from '../../policy/rules.ts';
+import { alternativesOf, isScoped, rules } from '../../policy/rules.ts';
 import type { Policy } from '../../policy/targets.ts';
 import {
   type BuiltCaller,
@@ -17,6 +16,7 @@ import {
   RIGHTS,
   VARIED,
 } from './finite-world.ts';
+import { watchedRule } from './watched-rule.ts';
 
 /** Decisions that a question looks for: one of them as an example, and all of them in words. */
 export interface Example {
@@ -75,23 +75,6 @@ const describeProduct = (dimensions: readonly Dimension[], product: Product): re
     const title = RIGHTS.includes(dimension) ? '' : `${name} `;
     return title + not + named.map(({ code }) => code).join(' or ');
   });
-
-const watched = (value: object, names: Set<string>) =>
-  new Proxy(value, { get: (from, name): unknown => names.add(String(name)) && Reflect.get(from, name) }) as never;
-
-/** Returns a rule that decides the same, and adds the names of what its functions read of callers and of targets. */
-const watchedRule = (allows: AnyRule, ofCaller: Set<string>, ofTarget: Set<string>): AnyRule => {
-  const parts = alternativesOf(allows).flatMap((each) =>
-    isScoped(each)
-      ? each.clauses.map((clause) => {
-          const part = { ...clause, holds: (actor: object) => clause.holds(watched(actor, ofCaller)) };
-          return (actor: Actor, target: object) => isMet(part, actor, target);
-        })
-      : (actor: Actor, target: object) => each(watched(actor, ofCaller), watched(target, ofTarget)),
-  );
-  const decide = (actor: Actor, target: object) => parts.some((part) => permits(part, actor, target));
-  return Object.assign(decide, { description: allows.description });
-};
 
 /** A decision of the world. */
 interface Case extends BuiltCaller, Pick<Example, 'target' | 'outcomes'> {
@@ -211,12 +194,15 @@ const ask = (policies: readonly Policy[], isFound: IsFound, more: MoreValues = {
  * that a policy does not have is denied by it.
  *
  * This and the other questions are exact, because they decide every case of a finite world. Its callers are the operator, and active
- * users with each set of groups, with and without each flag and a division; every policy denies all others. Its targets have each
+ * users with each set of groups, with and without each flag and a division; every policy denies all others. Properties of callers that
+ * conditions name, with their ids, equal each other and the constants of conditions, or differ, in every combination. Targets have each
  * value that conditions distinguish. For functions, they have both values of booleans, and ids that equal each other and those of
- * the caller, or differ, in every combination. This suffices for pure rules that compare ids for equality only. Rules that read other
- * values, such as names, need values to try: `{ 'caller.username': ['ada', 'bob'] }`.
+ * the caller, or differ, in every combination; a written value is an id in either case, another text, null or anything. This suffices
+ * for pure rules whose functions compare ids only with each other. Others need values to try: `{ 'caller.username': ['ada', 'bob'] }`
+ * for a function that reads names, `{ 'caller.id': [FOUNDER_ID] }` for one with a constant, which a question cannot notice.
+ * The id of a user and that of a division differ.
  *
- * @throws TypeError if a rule reads a property or an attribute whose values are not known.
+ * @throws TypeError if a rule reads a property or an attribute whose values are not known, or lists the properties.
  */
 export const decisionDiff = (before: Policy, after: Policy, more?: MoreValues): readonly Example[] =>
   ask([before, after], ([one, other]) => one !== other, more);
