@@ -15,9 +15,20 @@ import { acquireTimeoutOf, type ConnectionOptions, poolSizeOf } from './options.
 import type { HostPool } from './pool.ts';
 import { committing, streamOf } from './silence.ts';
 import { type Runner, runOn, type Statement } from './statement.ts';
+import { BEGIN_SNAPSHOT } from './unpooled-clients.ts';
 
-/** Maximum number of attempts at a transaction that the server rolls back because of concurrent ones. */
-const MAX_ATTEMPTS = 5;
+/** How transactions begin, and how often one is tried that the server rolls back because of concurrent ones. */
+interface Kind {
+  readonly begin: string;
+  readonly maxAttempts: number;
+  /** Whether a COMMIT without a response may have changed something. */
+  readonly writes: boolean;
+}
+
+const WRITING: Kind = { begin: 'begin', maxAttempts: 5, writes: true };
+
+/** Transactions that read one snapshot. Where one fails, the caller reads from another server. */
+export const READING: Kind = { begin: BEGIN_SNAPSHOT, maxAttempts: 1, writes: false };
 
 /** One transaction on one connection. */
 export interface Transaction extends Runner {
@@ -46,7 +57,7 @@ interface OpenTransaction extends Transaction {
 }
 
 /** Sends BEGIN on a connection of a pipelined pool, without waiting for the response. */
-const beginOn = (client: PoolClient, beginText: string): OpenTransaction => {
+const beginOn = (client: PoolClient, { begin: beginText, writes }: Kind): OpenTransaction => {
   const sent: Promise<unknown>[] = [];
   let hasBegun = false;
   let isBroken = false;
@@ -90,7 +101,7 @@ const beginOn = (client: PoolClient, beginText: string): OpenTransaction => {
     },
     commit: async () => {
       gather();
-      committing.add(client);
+      if (writes) committing.add(client);
       const commit = track(client.query('commit'));
       const failure = await firstFailure();
       if (failure) throw failure.reason;
@@ -132,9 +143,9 @@ export type InTransaction = <T>(rows: LockedRows, work: (tx: Transaction) => Pro
 export const rowsOf = ({ origin, userId }: Author, target: string): LockedRows => [userId ?? target, target, origin];
 
 /** Makes transactions whose statements share round trips. The pool counts repetitions, and the tracer gets an event for each. */
-export const makeRunTransaction = (pool: HostPool, tracer?: Tracer, beginText = 'begin'): RunTransaction => {
+export const makeRunTransaction = (pool: HostPool, tracer?: Tracer, kind: Kind = WRITING): RunTransaction => {
   const attempt = async <T>(work: (tx: Transaction) => Promise<T>): Promise<T> => {
-    const transaction = beginOn(await pool.connect(), beginText);
+    const transaction = beginOn(await pool.connect(), kind);
     try {
       const result = await work(transaction);
       await transaction.commit();
@@ -153,7 +164,7 @@ export const makeRunTransaction = (pool: HostPool, tracer?: Tracer, beginText = 
       try {
         return await attempt(work);
       } catch (error) {
-        if (attempts === MAX_ATTEMPTS || !isWorthRetrying(error)) throw translateError(error);
+        if (attempts === kind.maxAttempts || !isWorthRetrying(error)) throw translateError(error);
         pool.incidents.repeated += 1;
         tracer?.event('the transaction is repeated');
         await sleep(Math.random() * 10 * attempts);

@@ -12,8 +12,9 @@ import { watchPrimary } from '../connection/primary-watch.ts';
 import { runnerOn } from '../connection/runner.ts';
 import { runOn } from '../connection/statement.ts';
 import { traceStatements, traceTransactions } from '../connection/traced.ts';
-import { makeRunTransaction, makeWriteQueue, type RunTransaction, timers } from '../connection/transaction.ts';
-import { BEGIN_SNAPSHOT, makeUnpooledClients } from '../connection/unpooled-clients.ts';
+import { makeRunTransaction, makeWriteQueue, READING, type RunTransaction, timers } from '../connection/transaction.ts';
+import { makeUnpooledClients } from '../connection/unpooled-clients.ts';
+import { hostOf } from '../database-url/index.ts';
 import { makeDivisionRepository } from '../divisions/division-repository.ts';
 import { makeListExports, makeRecordExport } from '../exports/list-exports.ts';
 import { makeConflictLimits } from '../limits/conflict-limits.ts';
@@ -135,8 +136,8 @@ export const connectPostgres = (given: PostgresOptions) => {
   const healthPool = makePool({ ...options, ...healthLimits });
   const replicas = replicaUrls.map((url) => {
     const replica = makePool({ ...options, url, allowsStandby: true, cluster: undefined });
-    const transactions = traceTransactions(makeRunTransaction(replica, tracer, BEGIN_SNAPSHOT), tracer);
-    return { name: new URL(url).host, url, pool: replica, runner: runnerOn(replica), transactions };
+    const transactions = traceTransactions(makeRunTransaction(replica, tracer, READING), tracer);
+    return { name: hostOf(url), url, pool: replica, runner: runnerOn(replica), transactions };
   });
   const outcomes = makeWriteOutcomes();
   const health = makeHealth(healthPool, clock, outcomes);

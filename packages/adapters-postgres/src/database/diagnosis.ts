@@ -9,14 +9,14 @@ interface ServerLoad {
   readonly oldest: { readonly pid: number; readonly applicationName: string; readonly seconds: number } | null;
   /** The largest division with the planner's estimate of its users; null before the first ANALYZE. */
   readonly largest: { readonly divisionId: string; readonly users: number } | null;
-  /** The sizes of the 20 largest tables with their indexes, by name. */
+  /** The sizes of the 20 largest tables with their indexes, by name, as of the latest vacuum or ANALYZE of each. */
   readonly tableBytes: Readonly<Record<string, number>>;
 }
 
-/** A replica, and why it cannot be read or how many seconds old its latest change is; null if it has all changes. */
+/** A replica, and why it cannot be read, or whether it is a standby and how many seconds old its latest change is; null if it has all. */
 type ReplicaState = { readonly url: string } & (
   | { readonly error: unknown }
-  | { readonly secondsBehind: number | null }
+  | { readonly isStandby: boolean; readonly secondsBehind: number | null }
 );
 
 /** What an operator may ask about a database. No question reads more than a few rows. @throws DomainError `unavailable`. */
@@ -27,6 +27,7 @@ export interface Diagnosis {
   readonly overdue: () => Promise<string>;
 }
 
+// Locks no table, because it also tells who holds the locks.
 const LOAD = {
   name: 'read-load',
   text: `select json_build_object('connections', json_build_object('usable', usable, 'free', usable - used), 'oldest',
@@ -40,8 +41,10 @@ const LOAD = {
         'users', (most_common_freqs[1] * reltuples)::bigint)
        from pg_stats join pg_class on relname = tablename and relnamespace = to_regnamespace(quote_ident(schemaname))
       where pg_class.oid = to_regclass('user_account') and attname = 'division_id'), 'tableBytes',
-    (select coalesce(json_object_agg(relname, pg_total_relation_size(oid)), '{}')
-       from (select oid, relname from pg_class
+    (select coalesce(json_object_agg(relname, pages * current_setting('block_size')::bigint), '{}')
+       from (select relname, (select sum(relpages) from pg_class as part where part.oid in (stored.oid, reltoastrelid)
+                or part.oid in (select indexrelid from pg_index where indrelid in (stored.oid, reltoastrelid))) as pages
+               from pg_class as stored
               where relkind = 'r' and relnamespace = (select relnamespace from pg_class where oid = to_regclass('user_account'))
               order by relpages desc limit 20) as tables)),
     pg_current_wal_lsn()::text
@@ -55,8 +58,8 @@ type LoadRow = readonly [load: ServerLoad, position: string];
 /** On an idle primary, the age of the latest change grows while a replica has all of them. */
 const LAG = {
   name: 'read-lag',
-  text: `select case when pg_last_wal_replay_lsn() < $1::pg_lsn then
-    extract(epoch from clock_timestamp() - coalesce(pg_last_xact_replay_timestamp(), pg_postmaster_start_time()))::int end`,
+  text: `select pg_is_in_recovery(), case when pg_last_wal_replay_lsn() < $1::pg_lsn then
+    extract(epoch from clock_timestamp() - coalesce(pg_last_xact_replay_timestamp(), pg_postmaster_start_time()))::int end, exists (select from audit_entry)`,
 };
 
 /** Makes the questions about a database and its replicas. */
@@ -75,8 +78,9 @@ export const makeDiagnosis = (
       const [, position] = await readLoad();
       const ask = async ({ runner: replica, url }: (typeof replicas)[number]): Promise<ReplicaState> => {
         try {
-          const [[secondsBehind] = [null]] = await replica.query<readonly [number | null]>(LAG, [position]);
-          return { url, secondsBehind };
+          type LagRow = readonly [isStandby: boolean, secondsBehind: number | null];
+          const [[isStandby, secondsBehind] = [false, null]] = await replica.query<LagRow>(LAG, [position]);
+          return { url, isStandby, secondsBehind };
         } catch (error) {
           return { url, error };
         }

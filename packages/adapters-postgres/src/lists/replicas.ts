@@ -1,16 +1,19 @@
-import { isDomainError, NO_TARGET } from '@chapter/domain/ports';
+import { isDomainError, NO_TARGET, type Timers } from '@chapter/domain/ports';
 import { sql } from 'kysely';
 import { batched } from '../connection/runner.ts';
 import { defineStatement, type Parameters, type Runner } from '../connection/statement.ts';
-import type { RunTransaction } from '../connection/transaction.ts';
+import { type RunTransaction, timers as systemTimers } from '../connection/transaction.ts';
 import { db } from '../schema/tables.ts';
 import type { ReadFrom } from './read-page.ts';
 
-/** How long a list waits until a server names the latest change, in milliseconds. */
-const LATE_AFTER_MS = 500;
+/** How long a list waits until a replica names the latest change, in milliseconds. */
+const REPLICA_LIMIT_MS = 500;
 
-/** How long a look-up on the primary may take before the next one starts, in milliseconds: as long as it may wait for a lock. */
-const LOOK_UP_LIMIT_MS = 3000;
+/** The same for the primary: as long as the look-up may wait for a lock. A list from there would wait for its connection as long. */
+const PRIMARY_LIMIT_MS = 3000;
+
+/** Milliseconds between two lists that ask a server that was late or failed. */
+const PAUSE_MS = 10_000;
 
 /** A server that follows the primary. */
 interface Replica {
@@ -46,55 +49,77 @@ const FIND_LATEST = defineStatement(
 );
 
 /**
+ * Makes the function that asks a server, and gives up after `limitMs`. A server that was late or failed is asked by one list every
+ * {@link PAUSE_MS}, and not by the others, until it is in time again. `ask` gets a function to call when the server has named the
+ * latest change, which returns whether it is in time. Resolves to undefined if the server was not asked, or not in time.
+ */
+const askInTime = (limitMs: number, { now, start }: Timers) => {
+  let isUnfit = false;
+  let askedAt = 0;
+  return async <T>(ask: (isInTime: () => boolean) => Promise<T>): Promise<T | undefined> => {
+    if (isUnfit && now() - askedAt < PAUSE_MS) return undefined;
+    askedAt = now();
+    const { promise: givenUp, resolve } = Promise.withResolvers<undefined>();
+    let state: 'waiting' | 'in time' | 'given up' = 'waiting';
+    const giveUp = (): void => {
+      if (state !== 'waiting') return;
+      state = 'given up';
+      isUnfit = true;
+      resolve(undefined);
+    };
+    const stop = start(limitMs, giveUp);
+    const isInTime = (): boolean => {
+      if (state === 'waiting') {
+        state = 'in time';
+        isUnfit = false;
+      }
+      return state === 'in time';
+    };
+    try {
+      return await Promise.race([ask(isInTime), givenUp]);
+    } finally {
+      stop();
+      giveUp();
+    }
+  };
+};
+
+/**
  * Makes the function that reads from the first replica, in turn, that has the same changes of a division as the primary, and from the
  * primary if none has: lists are exact, however much a replica lacks (docs/decisions/0032). A replica is asked and read in one
  * transaction, because a proxy may lead the next one to another server. `reads` returns how many reads of divisions each server has
  * served, by its name or `primary`.
  */
-export const readFromReplicas = (primary: Runner, replicas: readonly Replica[]) => {
+export const readFromReplicas = (primary: Runner, replicas: readonly Replica[], timers: Timers = systemTimers) => {
   const reads: Record<string, number> = { primary: 0, ...Object.fromEntries(replicas.map(({ name }) => [name, 0])) };
-  const late = new Set<string>();
-  let turn = 0;
-
-  /**
-   * Asks a server, unless it is late for another list. Resolves to undefined if it is late for this one. `ask` gets a function to call
-   * when the server has named the latest change, which returns whether it did so in time.
-   */
-  const inTime = <T>(name: string, ask: (isInTime: () => boolean) => Promise<T>): Promise<T | undefined> => {
-    if (late.has(name)) return Promise.resolve(undefined);
-    const { promise: lateness, resolve } = Promise.withResolvers<undefined>();
-    const timer = setTimeout(() => {
-      late.add(name);
-      resolve(undefined);
-    }, LATE_AFTER_MS);
-    const asked = ask(() => {
-      clearTimeout(timer);
-      return !late.has(name);
-    }).finally(() => {
-      clearTimeout(timer);
-      late.delete(name);
-    });
-    return Promise.race([asked, lateness]);
+  const served = (name: string): void => {
+    reads[name] = (reads[name] ?? 0) + 1;
   };
-
+  const servers = replicas.map((replica) => ({ ...replica, inTime: askInTime(REPLICA_LIMIT_MS, timers) }));
+  const primaryInTime = askInTime(PRIMARY_LIMIT_MS, timers);
   const findOnPrimary = batched(
     (divisionIds: readonly string[]) => FIND_LATEST.run(primary, { divisionIds }),
-    LOOK_UP_LIMIT_MS,
+    PRIMARY_LIMIT_MS,
   );
+  let turn = 0;
 
   const readReplica = async <T>(
     divisionId: string,
     read: (runner: Runner) => Promise<T>,
   ): Promise<{ readonly value: T } | undefined> => {
     // Without the latest change, for instance while an import locks the entries, the primary still serves lists.
-    const latest = await inTime('primary', () => findOnPrimary(divisionId)).catch(() => undefined);
+    const latest = await primaryInTime(async (isInTime) => {
+      const found = await findOnPrimary(divisionId);
+      isInTime();
+      return found;
+    }).catch(() => undefined);
     const [id, , isSettled] = latest ?? [];
     if (!isSettled) return undefined;
-    turn = (turn + 1) % replicas.length;
-    for (const { name, transactions } of [...replicas.slice(turn), ...replicas.slice(0, turn)]) {
+    turn = (turn + 1) % servers.length;
+    for (const { inTime, name, transactions } of [...servers.slice(turn), ...servers.slice(0, turn)]) {
       let isReading = false;
       try {
-        const result = await inTime(name, (isInTime) =>
+        const result = await inTime((isInTime) =>
           transactions(async (tx) => {
             const [[idHere, isStandby, isSettledHere] = []] = await FIND_LATEST.run(tx, { divisionIds: [divisionId] });
             isReading = isInTime() && idHere === id && isStandby === true && isSettledHere === true;
@@ -102,7 +127,7 @@ export const readFromReplicas = (primary: Runner, replicas: readonly Replica[]) 
           }),
         );
         if (!result) continue;
-        reads[name] = (reads[name] ?? 0) + 1;
+        served(name);
         return result;
       } catch (error) {
         if (isDomainError(error) && error.code !== 'unavailable') throw error;
@@ -116,8 +141,9 @@ export const readFromReplicas = (primary: Runner, replicas: readonly Replica[]) 
   const readFrom: ReadFrom = async (divisionId, read) => {
     const result = divisionId === null ? undefined : await readReplica(divisionId, read);
     if (result) return result.value;
-    if (divisionId !== null) reads['primary'] = (reads['primary'] ?? 0) + 1;
-    return read(primary);
+    const value = await read(primary);
+    if (divisionId !== null) served('primary');
+    return value;
   };
   return { readFrom, reads: (): Readonly<Record<string, number>> => ({ ...reads }) };
 };

@@ -17,11 +17,11 @@ import {
 import { findSubjects } from './personal-data.ts';
 
 /**
- * Analyzes all tables, because the planner's statistics contain values of rows. Waits for sessions that analyze a table: they
+ * Returns the statement that analyzes all tables, because the planner's statistics contain values of rows. It waits for sessions that analyze a table: they
  * may have sampled the user. PostgreSQL cancels an autovacuum that blocks it.
  */
 const renewStatistics = async (): Promise<string> => {
-  // Loaded by the first erasure, because a start does not need MikroORM.
+  // Loaded by the first erasure, because a start does not need MikroORM, and before its transaction locks rows.
   const { entities } = await import('../schema/entities/index.ts');
   return `analyze ${entities.map(({ meta }) => meta.tableName).join(', ')}`;
 };
@@ -34,8 +34,9 @@ const total = (...results: readonly (readonly (readonly [count: number])[])[]): 
  * user, locks the user first. So it either ends before the erasure reads, or waits for the erasure and then finds no user.
  */
 export const makeErasure = (runTransaction: RunTransaction, writeAudit: WriteAudit): Erasure => ({
-  eraseUser: (author, id, permit) =>
-    runTransaction(async (tx) => {
+  eraseUser: async (author, id, permit) => {
+    const text = await renewStatistics();
+    return runTransaction(async (tx) => {
       if (parseUuid(id) !== id) throw notFound();
       const locked = (await lockUser(tx, author, { id }))?.locked ?? null;
       permit(locked);
@@ -53,12 +54,14 @@ export const makeErasure = (runTransaction: RunTransaction, writeAudit: WriteAud
       await ERASE_USER.run(tx, { id });
       const division = user?.division ?? { id: last?.[0] ?? NO_TARGET };
       writeAudit(tx, author, userAudit('eraseUser', { id, division }));
-      await tx.query({ text: await renewStatistics() }, []);
+      await tx.query({ text }, []);
       return erased;
-    }),
+    });
+  },
 
-  pruneAudit: (author, before) =>
-    runTransaction(async (tx) => {
+  pruneAudit: async (author, before) => {
+    const text = await renewStatistics();
+    return runTransaction(async (tx) => {
       const [[count, leavesGap] = [0, false]] = await PRUNE.run(tx, { before });
       if (leavesGap) await tx.query({ text: END_EPOCH }, []);
       writeAudit(tx, author, {
@@ -68,7 +71,8 @@ export const makeErasure = (runTransaction: RunTransaction, writeAudit: WriteAud
         divisionId: NO_TARGET,
         changes: prunedEntries(before, count),
       });
-      await tx.query({ text: await renewStatistics() }, []);
+      await tx.query({ text }, []);
       return count;
-    }),
+    });
+  },
 });

@@ -12,7 +12,9 @@ describe('The diagnosis of a database', () => {
   before('migrate', async () => {
     const { primary, standby } = servers();
     const context = { clock: makeSettableClock(), ids: makeSequentialIds() };
-    database = connectPostgres({ url: primary.url, replicaUrls: [standby.url, `${standby.url}_absent`], ...context });
+    const withoutTables = Object.assign(new URL(standby.url), { pathname: 'template1' }).href;
+    const replicaUrls = [standby.url, primary.url, withoutTables, `${standby.url}_absent`];
+    database = connectPostgres({ url: primary.url, replicaUrls, ...context });
     await database.migrations.up();
   });
   after('close', () => database.close());
@@ -48,11 +50,24 @@ describe('The diagnosis of a database', () => {
     expect(tableBytes['user_account']).to.be.greaterThan(8192);
   });
 
+  it('waits for no lock of a table', async () => {
+    const locker = new Client(servers().primary.url);
+    await locker.connect();
+    await locker.query('begin');
+    await locker.query('lock table user_account, audit_entry');
+    expect((await database.diagnosis.load()).tableBytes['user_account']).to.be.greaterThan(8192);
+    await locker.end();
+  });
+
   it('tells a replica that lacks changes from one that has all', async () => {
     const { primary, standby } = servers();
     await untilReplayed(servers());
-    const [replica, absent] = await database.diagnosis.replicas();
-    expect(replica).to.deep.equal({ url: standby.url, secondsBehind: null });
+    const [replica, writable, empty, absent] = await database.diagnosis.replicas();
+    expect(replica).to.deep.equal({ url: standby.url, isStandby: true, secondsBehind: null });
+    expect(writable).to.include({ url: primary.url, isStandby: false });
+    expect(empty)
+      .to.have.property('error')
+      .that.matches(/42P01/);
     expect(absent).to.have.property('error').that.is.an('error');
     await query(standby.url, 'select pg_wal_replay_pause()');
     await query(primary.url, 'create table written ()');

@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { tooCostly, unavailable } from '@chapter/domain/ports';
 import { expect } from 'chai';
+import { makeFakeTimers } from '../../../../test-support/fake-timers.ts';
 import type { Transaction } from '../../src/connection/transaction.ts';
 import { readFromReplicas } from '../../src/lists/replicas.ts';
 
@@ -74,32 +75,87 @@ describe('readFromReplicas', () => {
     }
   });
 
-  it('waits half a second for a replica, and does not ask it again before it has answered', async () => {
-    const { promise: answer, resolve } = Promise.withResolvers<void>();
-    const hanging: Replica = {
+  /** A replica that responds when `respond` is called, to all that ask it meanwhile. */
+  const slow = () => {
+    let answer = Promise.withResolvers<void>();
+    const replica: Replica = {
       name: 'b',
       transactions: async (work) => {
-        asked.push('b hangs');
-        await answer;
+        asked.push('b waits');
+        await answer.promise;
         return work(named('b', 'new') as unknown as Transaction);
       },
     };
-    const { readFrom, reads } = readFromReplicas(primary, [replica('a', 'new'), hanging]);
+    const respond = async (): Promise<void> => {
+      answer.resolve();
+      answer = Promise.withResolvers();
+      await setImmediate();
+    };
+    return { replica, respond };
+  };
+  /** Reads a division, and counts the lists that were read. */
+  const reader = (replicas: readonly Replica[]) => {
+    const timers = makeFakeTimers();
+    const { readFrom, reads } = readFromReplicas(primary, replicas, timers);
     let lists = 0;
-    const read = () =>
-      readFrom('a division', async () => {
+    const read = () => {
+      asked = [];
+      return readFrom('a division', async () => {
         lists += 1;
       });
-    await read();
-    await read();
-    await read();
-    expect(asked).to.deep.equal(['primary', 'b hangs', 'a', 'primary', 'a', 'primary', 'a']);
-    resolve();
+    };
+    return { read, lists: () => lists, reads, timers };
+  };
+
+  it('gives up a replica after half a second, and tries it with one list in ten seconds until it is in time', async () => {
+    const { replica: late, respond } = slow();
+    const { read, lists, reads, timers } = reader([late]);
+    for (const pause of [0, 10_000]) {
+      timers.advance(pause);
+      const first = read();
+      await setImmediate();
+      timers.advance(499);
+      expect(lists()).to.equal(pause === 0 ? 0 : 2);
+      timers.advance(1);
+      await first;
+      await respond();
+      expect(asked).to.deep.equal(['primary', 'b waits', 'b']);
+      await read();
+      expect(asked).to.deep.equal(['primary']);
+    }
+    timers.advance(10_000);
+    const trial = read();
     await setImmediate();
-    asked = [];
     await read();
-    await read();
-    expect([lists, reads()]).to.deep.equal([5, { primary: 0, a: 4, b: 1 }]);
+    expect(asked).to.deep.equal(['primary']);
+    await respond();
+    await trial;
+    expect([lists(), reads()]).to.deep.equal([6, { primary: 5, b: 1 }]);
+  });
+
+  it('gives up each list on its own', async () => {
+    const { replica: late, respond } = slow();
+    const { read, lists, reads, timers } = reader([late]);
+    const first = read();
+    await setImmediate();
+    timers.advance(250);
+    const second = read();
+    await setImmediate();
+    timers.advance(250);
+    await first;
+    await respond();
+    await second;
+    expect([lists(), reads()]).to.deep.equal([2, { primary: 1, b: 1 }]);
+  });
+
+  it('does not ask a primary that fails for each list', async () => {
+    const timers = makeFakeTimers();
+    const { readFrom, reads } = readFromReplicas(named('primary', unavailable()), [replica('a', 'new')], timers);
+    for (const pause of [0, 0, 10_000]) {
+      timers.advance(pause);
+      await readFrom('a division', async () => {});
+    }
+    expect([asked, reads()]).to.deep.equal([['primary', 'primary'], { primary: 3, a: 0 }]);
   });
 
   it('repeats a list that a replica could not finish on the primary only', async () => {

@@ -1,5 +1,5 @@
 import { databaseAddressOf } from '@chapter/adapters-postgres/database-url';
-import { CLOCK_TOLERANCE_MS } from '@chapter/domain/ports';
+import { CLOCK_TOLERANCE_MS, isDomainError } from '@chapter/domain/ports';
 import { formatCount } from '../text/text.ts';
 import { databaseFault, type OpenedDatabase } from './open-database.ts';
 
@@ -14,6 +14,19 @@ const LIST_LIMIT = 100_000;
 export const messageIf = (isWrong: boolean, message: string): readonly string[] => (isWrong ? [message] : []);
 
 type Checked = Pick<OpenedDatabase, 'migrations' | 'refusedHosts' | 'health' | 'diagnosis'>;
+
+type ReplicaState = Awaited<ReturnType<Checked['diagnosis']['replicas']>>[number];
+
+const problemOfReplica = (state: ReplicaState): string | undefined => {
+  if ('error' in state) {
+    const { error } = state;
+    const reason = databaseFault(error) ?? (isDomainError(error) ? 'it does not respond' : 'its tables cannot be read');
+    return `cannot be used: ${reason}`;
+  }
+  if (!state.isStandby) return 'is not a standby';
+  const behind = state.secondsBehind ?? 0;
+  return behind > MAX_SECONDS_BEHIND ? `is ${behind} seconds behind the primary` : undefined;
+};
 
 /** Checks of a database by name, in the order in which they run. Each returns messages about what is wrong. */
 export type Checks = Readonly<Record<string, (database: Checked) => Promise<readonly string[]>>>;
@@ -65,14 +78,10 @@ export const DATABASE_CHECKS: Checks = {
     return messageIf(tables !== '', `rows that expired more than an hour ago are still in ${tables}; ${action}`);
   },
   replicas: async ({ diagnosis }) =>
-    (await diagnosis.replicas()).flatMap(({ url, ...state }) => {
-      const behind = 'error' in state ? Number.POSITIVE_INFINITY : (state.secondsBehind ?? 0);
-      const problem =
-        'error' in state
-          ? `cannot be used: ${databaseFault(state.error) ?? 'it does not respond'}`
-          : `is ${behind} seconds behind the primary`;
+    (await diagnosis.replicas()).flatMap((state) => {
+      const problem = problemOfReplica(state);
       const action = 'check the server, or remove it from DATABASE_REPLICA_URLS';
-      return messageIf(behind > MAX_SECONDS_BEHIND, `the replica at ${databaseAddressOf(url)} ${problem}; ${action}`);
+      return messageIf(problem !== undefined, `the replica at ${databaseAddressOf(state.url)} ${problem}; ${action}`);
     }),
 };
 

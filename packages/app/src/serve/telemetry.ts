@@ -148,7 +148,11 @@ export const makeInstanceMetrics = (
   const clock = gauge('chapter_database_clock_difference_seconds', "The database's clock less that of the instance.");
   const locks = gauge('chapter_database_lock_wait_seconds', 'The longest current wait for a lock.');
   const oldest = gauge('chapter_database_oldest_transaction_seconds', 'The age of the oldest transaction.');
-  const tables = gauge('chapter_database_table_bytes', 'The size of each table with its indexes.', 'table');
+  const tables = gauge(
+    'chapter_database_table_bytes',
+    'The size of each table with its indexes, as of its latest vacuum or ANALYZE.',
+    'table',
+  );
   const readings: readonly (readonly [read: () => Promise<void>, forget: () => void])[] = [
     [async () => key.set(signingSince(keysFile) / 1000), () => key.remove()],
     [
@@ -166,6 +170,7 @@ export const makeInstanceMetrics = (
       async () => {
         const { oldest: transaction, tableBytes } = await database.diagnosis.load();
         oldest.set(transaction?.seconds ?? 0);
+        tables.reset();
         for (const [table, bytes] of Object.entries(tableBytes)) tables.set({ table }, bytes);
       },
       () => {

@@ -1,31 +1,6 @@
 import { setImmediate as tick } from 'node:timers/promises';
 import { DomainError, type FairQueueLimits, makeFairQueue, type Share } from '@chapter/domain/ports';
-
-/** Makes timers that fire when a test advances the time. */
-const makeFakeTimers = () => {
-  let now = 0;
-  let started = 0;
-  const pending = new Set<{ readonly at: number; readonly action: () => void }>();
-  return {
-    now: () => now,
-    start: (milliseconds: number, action: () => void) => {
-      const timer = { at: now + milliseconds, action };
-      started += 1;
-      pending.add(timer);
-      return () => void pending.delete(timer);
-    },
-    /** How many timers were ever started. */
-    started: () => started,
-    advance: (milliseconds: number) => {
-      now += milliseconds;
-      for (const timer of pending) {
-        if (timer.at > now) continue;
-        pending.delete(timer);
-        timer.action();
-      }
-    },
-  };
-};
+import { makeFakeTimers } from '../../../../test-support/fake-timers.ts';
 
 /** Makes a queue with functions that start and end calls, and the names of the calls in the order in which they began. */
 export const makeQueue = (limits: Partial<FairQueueLimits> = {}) => {
