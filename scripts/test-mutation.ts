@@ -28,7 +28,7 @@ const missing = files.filter((file) => !Object.hasOwn(report.files, file));
 for (const file of missing) console.log(`not in the report: ${file}`);
 for (const survivor of survivors) console.log(`survives: ${survivor}`);
 for (const { file, line, replacement } of stale)
-  console.log(`accepted mutant does not survive: ${file} ${line} → ${replacement}`);
+  console.log(`accepted mutant does not exist: ${file} ${line} → ${replacement}`);
 console.log(
   `${detected} of ${detected + survivors.length} mutants in ${files.length} files detected, ${accepted} more accepted`,
 );

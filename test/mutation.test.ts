@@ -41,9 +41,7 @@ describe('A mutation report', () => {
 
   it('accepts only mutants with the same file, text and replacement', () => {
     const survivor = reportOf(mutant('Survived', 'third'));
-    for (const report of [survivor, reportOf(mutant('Timeout', 'third'))]) {
-      expect(judge(report, [accepted])).to.deep.include({ accepted: 1, detected: 0, stale: [] });
-    }
+    expect(judge(survivor, [accepted])).to.deep.include({ accepted: 1, detected: 0, stale: [] });
     for (const other of [
       { ...accepted, file: 'b.ts' },
       { ...accepted, line: 'if («second» && third) {' },
@@ -53,8 +51,7 @@ describe('A mutation report', () => {
     }
   });
 
-  it('names accepted mutants in files of the report that a test detects or that no longer exist', () => {
-    expect(judge(reportOf(mutant('Killed', 'third')), [accepted]).stale).to.deep.equal([accepted]);
+  it('names accepted mutants that do not exist in files of the report', () => {
     expect(judge(reportOf(), [accepted]).stale).to.deep.equal([accepted]);
     expect(judge({ files: {} }, [accepted]).stale).to.deep.equal([]);
   });

@@ -44,7 +44,7 @@ export interface MutationResult {
   readonly accepted: number;
   /** Mutants that survive and are not accepted, one line each. */
   readonly survivors: readonly string[];
-  /** Accepted mutants that no longer exist or no longer survive, if the report contains their file. */
+  /** Accepted mutants that no longer exist, if the report contains their file. */
   readonly stale: readonly AcceptedMutant[];
 }
 
@@ -57,22 +57,31 @@ const markedLine = (lines: readonly string[], { start, end }: ReportedMutant['lo
   return `${line.slice(0, from)}«${line.slice(from, to)}»${line.slice(to)}`.trim();
 };
 
-/** Judges a report. Every mutant must be detected or accepted, and every accepted mutant must survive. */
+/** Returns the entry of a mutant among those that may survive. */
+export const findAccepted = (
+  accepted: readonly AcceptedMutant[],
+  file: string,
+  source: string,
+  { location, replacement }: Pick<ReportedMutant, 'location' | 'replacement'>,
+): AcceptedMutant | undefined => {
+  const line = markedLine(source.split('\n'), location);
+  return accepted.find((one) => one.file === file && one.line === line && one.replacement === replacement);
+};
+
+/** Judges a report. Every mutant must be detected or accepted, and every accepted mutant must exist. */
 export const judge = ({ files }: MutationReport, accepted: readonly AcceptedMutant[]): MutationResult => {
   const used = new Set<AcceptedMutant>();
   const survivors: string[] = [];
   let [detected, survivingAccepted] = [0, 0];
   for (const [file, { source, mutants }] of Object.entries(files)) {
-    const lines = source.split('\n');
     for (const { location, mutatorName: mutator, replacement = '', status } of mutants) {
-      const line = markedLine(lines, location);
-      const entry = accepted.find((one) => one.file === file && one.line === line && one.replacement === replacement);
-      // A slow machine may not see that an accepted mutant survives: it times out there.
-      if (entry && status !== 'Killed') {
+      const entry = findAccepted(accepted, file, source, { location, replacement });
+      if (entry) {
         used.add(entry);
         survivingAccepted += 1;
       } else if (DETECTED.has(status)) detected += 1;
       else {
+        const line = markedLine(source.split('\n'), location);
         survivors.push(
           `${file}:${location.start.line} ${status} ${mutator}: ${JSON.stringify(replacement)} in ${line}`,
         );

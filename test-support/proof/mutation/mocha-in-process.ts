@@ -1,9 +1,15 @@
 // A test runner for Stryker. It runs mocha in Stryker's worker, and for each mutant only the tests that reach it. The plugin
 // @stryker-mutator/mocha-runner can replace this file when it supports mocha 12: version 10.0.0 does not load with mocha 12.0.3,
 // whose `lib/cli` files are named `.cjs`.
-import { globSync } from 'node:fs';
-import { resolve } from 'node:path';
-import { INSTRUMENTER_CONSTANTS, type InstrumenterContext, type StrykerOptions } from '@stryker-mutator/api/core';
+import { globSync, readFileSync } from 'node:fs';
+import { enableCompileCache } from 'node:module';
+import { relative, resolve } from 'node:path';
+import {
+  INSTRUMENTER_CONSTANTS,
+  type InstrumenterContext,
+  type Mutant,
+  type StrykerOptions,
+} from '@stryker-mutator/api/core';
 import { commonTokens, declareFactoryPlugin, PluginKind, tokens } from '@stryker-mutator/api/plugin';
 import {
   DryRunStatus,
@@ -15,6 +21,10 @@ import {
   toMutantRunResult,
 } from '@stryker-mutator/api/test-runner';
 import Mocha, { type Runnable, type Runner, type Suite } from 'mocha';
+import { findAccepted, readAcceptedMutants } from './judge.ts';
+
+// Each static mutant loads all tests in a new process.
+enableCompileCache();
 
 type Context = { [Name in keyof InstrumenterContext]: InstrumenterContext[Name] | undefined };
 
@@ -50,6 +60,21 @@ const makeMocha = (files: readonly string[], onResult: (result: TestResult) => v
   });
   return mocha;
 };
+
+const accepted = readAcceptedMutants();
+
+/** Counts lines and columns from 1, as reports do. */
+const fromOne = ({ start, end }: Mutant['location']) => ({
+  start: { line: start.line + 1, column: start.column + 1 },
+  end: { line: end.line + 1, column: end.column + 1 },
+});
+
+/** Whether a mutant may survive. It is not run, because all its tests would have to pass. */
+const isAccepted = ({ fileName, location, replacement }: Mutant, sandboxFile: string): boolean =>
+  findAccepted(accepted, relative('.', sandboxFile), readFileSync(fileName, 'utf8'), {
+    location: fromOne(location),
+    replacement,
+  }) !== undefined;
 
 const makeRunner = ({ mochaFiles }: StrykerOptions): TestRunner => {
   // The order of the patterns: the first failing test ends a run, so the fastest tests come first.
@@ -87,7 +112,8 @@ const makeRunner = ({ mochaFiles }: StrykerOptions): TestRunner => {
       return mutantCoverage ? { ...result, mutantCoverage } : result;
     },
 
-    mutantRun: async ({ activeMutant, disableBail, hitLimit, mutantActivation, testFilter }) => {
+    mutantRun: async ({ activeMutant, disableBail, hitLimit, mutantActivation, sandboxFileName, testFilter }) => {
+      if (isAccepted(activeMutant, sandboxFileName)) return { status: MutantRunStatus.Survived, nrOfTests: 0 };
       context.hitLimit = hitLimit;
       context.hitCount = hitLimit === undefined ? undefined : 0;
       context.activeMutant = mutantActivation === 'static' ? activeMutant.id : undefined;
