@@ -38,7 +38,6 @@ const countPlanned = async (client: Client, file: BulkFile): Promise<PlannedRows
   return rows[0] ?? { created: 0, changed: 0, unchanged: 0 };
 };
 
-/** What a load needs besides its connection. */
 interface LoadOptions {
   readonly clock: Clock;
   readonly ids: IdGenerator;

@@ -119,7 +119,6 @@ export const createStaged = ({ columns, staged, table }: Subject): string => {
     alter table ${staged} ${added.join(', ')}`;
 };
 
-/** The values of a staged row by column. */
 type StagedRow = Readonly<Record<string, unknown>>;
 
 const describeRow = (

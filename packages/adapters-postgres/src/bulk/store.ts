@@ -12,7 +12,6 @@ const TAKEN_MEANWHILE = new Set(['23505', '23503']);
 /** A planned row was changed by another transaction. */
 class ChangedMeanwhile extends Error {}
 
-/** A load with its plan. */
 interface PlannedLoad {
   readonly plan: Omit<BulkPlan, 'store'>;
   /** The columns of the files whose rows are matched. */

@@ -72,7 +72,6 @@ export const makePreparedStatements = (deallocate: (name: string) => void, max: 
 
 const byClient = new WeakMap<Client, ReturnType<typeof makePreparedStatements>>();
 
-/** Returns the reusable statements that a connection has prepared. */
 const preparedOn = (client: Client): ReturnType<typeof makePreparedStatements> => {
   const known = byClient.get(client);
   if (known) return known;

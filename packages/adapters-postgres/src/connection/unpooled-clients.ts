@@ -30,7 +30,6 @@ export type OpenTransaction = (begin: string) => Promise<Client>;
  */
 export type InSnapshot = <T>(work: (snapshot: Runner) => Promise<T>) => Promise<T>;
 
-/** Connections outside the pool. */
 interface UnpooledClients {
   readonly withClient: WithClient;
   readonly inSnapshot: InSnapshot;

@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto';
 import {
+  CONFLICT_LIMITS,
+  type ConflictLimits,
   type Instant,
   LOGIN_LIMITS,
   type LoginLimits,
@@ -28,7 +30,7 @@ const fullCounter = (key: Expression<string>, limit: Expression<number>) =>
     .where('points', '>=', sql<number>`${limit}::int`)
     .where('expire', '>', NOW_MS);
 
-/** An attempt; `subject` and its digest are null if only the network counts it. */
+/** An attempt; `subject` and its digest are null if only the network counts it. A conflict is one, with its user as the network. */
 interface Attempt {
   subject: string | null;
   subjectDigest: string | null;
@@ -39,7 +41,7 @@ interface Attempt {
 }
 
 const BEGIN = defineStatement(
-  'begin-login-attempt',
+  'count-attempt',
   (value: Parameters<Attempt>) => {
     const subject = sql<string>`${value('subject')}::text`;
     const hasSubject = sql<boolean>`${subject} is not null`;
@@ -199,4 +201,17 @@ export const makeLoginLimits = (
       if (audited) writeAudit(tx, author, audited);
       return failures;
     }),
+});
+
+/** Makes limits of conflicts. PostgreSQL counts, so that all instances share the limits. */
+export const makeConflictLimits = (runnerFor: RunnerFor): ConflictLimits => ({
+  count: async (userId) => {
+    const { ofUser, windowSeconds } = CONFLICT_LIMITS;
+    const network = `c:${userId}`;
+    const limits = { ofSubject: 0, ofNetwork: ofUser, windowMs: windowSeconds * 1000 };
+    const noSubject = { subject: null, subjectDigest: null };
+    const [row] = await BEGIN.run(runnerFor([userId, network]), { ...noSubject, network, ...limits });
+    const [, end = null, wait = null] = row ?? [];
+    if (end === null) throw rateLimitError(wait, windowSeconds);
+  },
 });

@@ -101,7 +101,6 @@ const toPage = <Item extends object>(
     : { items, next, previous: hasMore ? previous : null };
 };
 
-/** Maximum number of shapes with cached statements. */
 const CACHED_SHAPES = 500;
 
 /** Returns a function that makes a value on first use. */

@@ -15,7 +15,6 @@ const PRIMARY_LIMIT_MS = 3000;
 /** Milliseconds between two lists that ask a server that was late or failed. */
 const PAUSE_MS = 10_000;
 
-/** A server that follows the primary. */
 interface Replica {
   readonly name: string;
   /** Runs transactions that read one snapshot. */

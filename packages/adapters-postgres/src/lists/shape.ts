@@ -23,7 +23,6 @@ export interface FilterShape {
   readonly operator: Operator | 'isnotnull';
 }
 
-/** A column of an order. */
 interface OrderShape {
   readonly column: ListColumn;
   readonly descending: boolean;

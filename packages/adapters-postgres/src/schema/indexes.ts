@@ -103,7 +103,6 @@ export const divisionIndexes: readonly Index[] = [
   { name: 'division_search', kind: 'gin', columns: ['name_key gin_trgm_ops', `(${charactersOf('name_key')})`] },
 ];
 
-/** Returns the statement that creates an index of a table. */
 const createIndex = (table: string, { name, kind, columns, include, condition, options }: Index): string =>
   [
     `create index "${name}" on "${table}" using ${kind} (${columns.join(', ')})`,

@@ -11,7 +11,6 @@ import { loadMigrations, MIGRATION_TABLE, MIGRATIONS } from './migrations/index.
 import { compare, type Grants, type ReadNames, type ReportWait, readApplied } from './schema-status.ts';
 import { checkServer } from './server-check.ts';
 
-/** One migration to apply or to revert. */
 interface MigrationStep {
   readonly direction: 'up' | 'down';
   readonly name: string;

@@ -71,7 +71,6 @@ const readHeader = (
 const isBlank = (column: string, cell: string, keepsEmpty: ReadonlySet<string>): boolean =>
   !keepsEmpty.has(column) && (column === 'password' ? cell : cell.trim()) === '';
 
-/** A row of a file. */
 interface FileRow {
   readonly line: number;
   readonly columns: readonly string[];

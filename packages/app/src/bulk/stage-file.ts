@@ -73,7 +73,6 @@ const DETAILS: Readonly<Record<ConflictReason, (context: ConflictContext) => str
 const describeConflict = (kind: BulkFile, { reason, ...conflict }: BulkConflict, updates: boolean): string =>
   DETAILS[reason]({ ...conflict, thing: THINGS[kind], updates });
 
-/** A file of an import. */
 interface FileToStage<T> {
   readonly kind: BulkFile;
   readonly file: CsvFile;

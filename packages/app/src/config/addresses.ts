@@ -1,6 +1,5 @@
 import type { Config } from './config.ts';
 
-/** The host and port of a server. */
 interface Address {
   readonly host: string;
   readonly port: number;

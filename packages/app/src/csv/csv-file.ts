@@ -3,7 +3,6 @@ import { basename } from 'node:path';
 import { fileErrorReason, OperatorError } from '../errors/operator-error.ts';
 import { readRecords } from './read-records.ts';
 
-/** Limits of the chunk size. */
 const CHUNK_BYTES = { min: 16_384, max: 262_144 };
 
 /** Minimum number of chunks of a large file, so that the progress bar moves by at most 2 %. */

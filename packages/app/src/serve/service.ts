@@ -24,7 +24,6 @@ export interface Service {
   readonly stop: () => Promise<void>;
 }
 
-/** Milliseconds between two purges. */
 const PURGE_INTERVAL_MS = 10 * 60 * 1000;
 
 /** Deletes expired rows periodically until it is stopped. One line of the log names the tables that failed. */

@@ -1,5 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import { UserEntity } from './user-entity.ts';
+import { keyOfUser, UserEntity } from './user-entity.ts';
 
 /** The table of sessions. */
 export const SessionEntity = defineEntity({
@@ -85,14 +85,7 @@ export const PasswordLinkEntity = defineEntity({
   uniques: [{ name: 'password_link_digest_unique', properties: ['digest'] }],
   indexes: [{ name: 'password_link_expires_at', properties: ['expiresAt'] }],
   properties: {
-    user: () =>
-      p
-        .manyToOne(UserEntity)
-        .primary()
-        .mapToPk()
-        .deleteRule('cascade')
-        .updateRule('no action')
-        .foreignKeyName('password_link_user_id_foreign'),
+    user: keyOfUser('password_link_user_id_foreign'),
     digest: p.text(),
     /** Null for the operator. Not a foreign key: the link of a deleted issuer must not become one of the operator. */
     issuerId: p.uuid().nullable(),

@@ -42,6 +42,10 @@ export const UserEntity = defineEntity({
 /** A row of {@link UserEntity}. */
 export type UserEntity = InferEntity<typeof UserEntity>;
 
+/** Makes the primary key of rows that each user has at most one of. They are deleted with the user. */
+export const keyOfUser = (foreignKey: string) => () =>
+  p.manyToOne(UserEntity).primary().mapToPk().deleteRule('cascade').updateRule('no action').foreignKeyName(foreignKey);
+
 /**
  * The table of the days on which users last logged in or refreshed a session. It is separate from the users, because activity
  * does not change a user's revision. A user without a row has not logged in; release 0.1.0 writes no rows.
@@ -50,14 +54,7 @@ export const UserActivityEntity = defineEntity({
   name: 'UserActivityEntity',
   tableName: 'user_activity',
   properties: {
-    user: () =>
-      p
-        .manyToOne(UserEntity)
-        .primary()
-        .mapToPk()
-        .deleteRule('cascade')
-        .updateRule('no action')
-        .foreignKeyName('user_activity_user_id_foreign'),
+    user: keyOfUser('user_activity_user_id_foreign'),
     /** A day in UTC. */
     lastActiveOn: p.string().columnType('date'),
   },

@@ -1,7 +1,6 @@
 import type { Command, Option } from 'commander';
 import { defineCommand, defineGroup, type MakeCommand } from '../steps/define-command.ts';
 
-/** A shell with a completion script. */
 type Shell = 'bash' | 'zsh';
 
 /** A word that can be completed, and its description. */
