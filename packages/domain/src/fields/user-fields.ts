@@ -23,13 +23,16 @@ export const dayBetween = (first: CalendarDate, last: () => CalendarDate): Field
 
 /** Limits of a user's text fields. See contract §4. */
 export const userRules = {
+  /** The login name. */
   username: {
     min: 1,
     max: 150,
     pattern: /^[A-Za-z0-9._+@-]+$/,
     patternDetail: 'must contain only the characters A-Z a-z 0-9 . _ + @ -',
   },
+  /** The email address. */
   email: { min: 0, max: 254, pattern: /^[^@\s]+@[^@\s]+$/, patternDetail: 'must be an email address with one @' },
+  /** A first or last name, which may be empty. */
   personName: { min: 0, max: 150 },
 } as const satisfies Record<string, TextRule>;
 

@@ -157,10 +157,12 @@ export const authorizedUser = (caller: Caller, action: UserAction, found: User |
   return found;
 };
 
-/** Returns the id that a scope restricts an attribute to; undefined if it does not. */
-const idIn = (set: Scope, attribute: string): string | undefined => {
-  const matches: readonly ScopeMatch[] = typeof set === 'string' ? [] : set;
-  return matches.map((match) => match[attribute]).find((value) => typeof value === 'string');
+/** Returns the id that is the whole scope; undefined for an empty one. @throws TypeError for a scope that is no single id. */
+export const idIn = (set: Scope, attribute: string): string | undefined => {
+  if (set === 'none') return undefined;
+  const [[name, id] = [], ...others] = set === 'all' ? [] : set.flatMap(Object.entries<ScopeMatch[string]>);
+  if (name === attribute && typeof id === 'string' && others.length === 0) return id;
+  throw new TypeError(`expected a scope of one ${attribute}`);
 };
 
 /**

@@ -224,12 +224,20 @@ const noUser = ruleOfClauses<unknown, Actor>(boundedClauses([]), {
  * target whose `ownerId` is the actor's id.
  */
 export const rules = Object.freeze({
+  /** Allows every active user everything. */
   authenticated,
+  /** Allows a user themself: the target whose `id` is theirs. */
   self,
+  /** Allows the owner of a target. */
   owner,
+  /** Allows a Leader what is in their division. */
   leader,
+  /** Allows a Guest what is in their division. */
   guest,
+  /** Allows every active user what is in their division. */
   divisionMember,
+  /** Allows an Administrator everything. */
   administrator,
+  /** Allows no user. The operator may still act, with `orOperator`. */
   noUser,
 });

@@ -84,8 +84,11 @@ export const orOperator = <Row extends Policy[string]>(allowed: Row): Row =>
 
 /** The types of target of this service. The service itself has no attributes and always exists. */
 export const targetTypes = Object.freeze({
+  /** A user, as `asTarget` returns them. */
   user: defineTarget({ id: 'uuid', divisionId: 'uuid or null', isStaff: 'boolean', isSuperuser: 'boolean' }),
+  /** A division, whose `divisionId` is its own id. */
   division: defineTarget({ divisionId: 'uuid or null' }),
+  /** The service itself, for what belongs to no user and no division. */
   service: defineTarget({}),
 });
 

@@ -15,6 +15,7 @@ import { callerAndTarget, type PendingCaller } from './steps/authenticate.ts';
 
 /** A user or a division that a caller asks about. */
 export interface PermissionTarget {
+  /** What the id names. */
   readonly kind: Exclude<TargetKind, 'service'>;
   /** A UUID in lower case. */
   readonly id: string;
@@ -34,7 +35,9 @@ export interface Permissions {
   readonly writableFields: readonly Permission[];
   /** Null if the caller asked about no target. An outcome may also be the code with which the credential is refused. */
   readonly target: {
+    /** The decision about each action on such a target. */
     readonly decisions: readonly { readonly action: Action; readonly outcome: string; readonly reason: string }[];
+    /** The fields of the target that the caller may change. */
     readonly writableFields: readonly string[];
   } | null;
 }

@@ -3,7 +3,7 @@ import { authorize, authorizeFields, type SentFields } from '@chapter/domain/api
 import { aLeader, aUser } from '@chapter/domain/testing';
 import { expect } from 'chai';
 import { idNamed, leader, OTHER, OWN } from '../../../../test-support/proof/states.ts';
-import { authorizedUser, ownDivision } from '../../src/policy/authorize.ts';
+import { authorizedUser, idIn, ownDivision } from '../../src/policy/authorize.ts';
 
 const refusal = (attempt: () => unknown): DomainError => {
   try {
@@ -117,6 +117,23 @@ describe('The division in which a caller may list or create users', () => {
       const error = refusal(() => ownDivision({ ...actor, divisionId: null }, 'createUser'));
       expect(error.code).to.equal(actor.isStaff ? 'forbidden' : 'not_found');
     }
+  });
+});
+
+describe('The id that a scope consists of', () => {
+  it('is absent from an empty scope, and refuses a scope of anything else', () => {
+    expect([idIn([{ divisionId: OWN }], 'divisionId'), idIn('none', 'divisionId')]).to.deep.equal([OWN, undefined]);
+    const twice = [{ divisionId: OWN }, { divisionId: OTHER }];
+    const others = [
+      'all',
+      [],
+      [{}],
+      twice,
+      [{ divisionId: OWN, id: OWN }],
+      [{ id: OWN }],
+      [{ divisionId: null }],
+    ] as const;
+    for (const set of others) expect(() => idIn(set, 'divisionId')).to.throw(TypeError, 'a scope of one divisionId');
   });
 });
 

@@ -15,8 +15,11 @@ const checker = program.getTypeChecker();
 
 const originalOf = (symbol: ts.Symbol): ts.Symbol =>
   symbol.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(symbol) : symbol;
+/** Whether a symbol of the domain has a doc comment. Those of TypeScript's own library explain no member. */
 const isDocumented = (symbol: ts.Symbol | undefined): boolean =>
-  symbol !== undefined && originalOf(symbol).getDocumentationComment(checker).length > 0;
+  symbol !== undefined &&
+  (originalOf(symbol).declarations ?? []).some((one) => !program.isSourceFileDefaultLibrary(one.getSourceFile())) &&
+  originalOf(symbol).getDocumentationComment(checker).length > 0;
 
 /** Returns the names that an entry exports. */
 const namesOf = (entry: string): ReadonlyMap<string, ts.Symbol> => {
@@ -38,12 +41,39 @@ const isExplainedByType = (type: ts.TypeNode | undefined): boolean => {
   return ts.isTypeReferenceNode(type) && isDocumented(checker.getSymbolAtLocation(type.typeName));
 };
 
-/** Returns the members that the declarations of a name have. */
-const membersOf = (symbol: ts.Symbol): readonly ts.Declaration[] =>
-  (symbol.declarations ?? []).flatMap((declaration) => {
-    const body = ts.isTypeAliasDeclaration(declaration) ? declaration.type : declaration;
-    const hasMembers = ts.isInterfaceDeclaration(body) || ts.isClassDeclaration(body) || ts.isTypeLiteralNode(body);
-    return hasMembers ? body.members.filter((member) => !ts.isConstructorDeclaration(member)) : [];
+/** Returns the object literal that a constant consists of, perhaps frozen. */
+const literalOf = (value: ts.Expression | undefined): ts.ObjectLiteralExpression | undefined => {
+  if (!value || ts.isObjectLiteralExpression(value)) return value;
+  if (ts.isAsExpression(value) || ts.isSatisfiesExpression(value)) return literalOf(value.expression);
+  return ts.isCallExpression(value) && value.expression.getText() === 'Object.freeze'
+    ? literalOf(value.arguments[0])
+    : undefined;
+};
+
+/** The members of a literal on one line are explained by the doc comment before it. */
+const isOnOneLine = (node: ts.Node): boolean => !node.getText().includes('\n');
+
+/** Returns the members of a declaration or type, with those of the literals in them. */
+const membersIn = (node: ts.Node | undefined): readonly ts.Declaration[] => {
+  if (!node) return [];
+  if (ts.isTypeAliasDeclaration(node)) return ts.isTypeLiteralNode(node.type) ? membersIn(node.type) : [];
+  if (ts.isTypeOperatorNode(node)) return membersIn(node.type);
+  if (ts.isArrayTypeNode(node)) return membersIn(node.elementType);
+  if (ts.isUnionTypeNode(node)) return node.types.flatMap(membersIn);
+  if (!(ts.isInterfaceDeclaration(node) || ts.isClassDeclaration(node) || ts.isTypeLiteralNode(node))) return [];
+  const members: readonly ts.Declaration[] = node.members.filter((member) => !ts.isConstructorDeclaration(member));
+  const nested = members.flatMap((member) => (ts.isPropertySignature(member) && member.type ? [member.type] : []));
+  return [...members, ...nested.filter((type) => !isOnOneLine(type)).flatMap(membersIn)];
+};
+
+/** Constants whose doc comment explains each row. */
+const TABLES = new Set(['policy', 'fieldRights']);
+
+/** Returns the members of an exported constant, apart from tables. */
+const constantsIn = (symbol: ts.Symbol): readonly ts.Declaration[] =>
+  (symbol.declarations ?? []).flatMap((declaration): readonly ts.Declaration[] => {
+    const literal = ts.isVariableDeclaration(declaration) ? literalOf(declaration.initializer) : undefined;
+    return !literal || isOnOneLine(literal) || TABLES.has(symbol.name) ? [] : literal.properties;
   });
 
 describe('The entries of the domain', () => {
@@ -71,7 +101,11 @@ describe('The entries of the domain', () => {
 
   it('document every member that their doc comment or the one of its type has to explain', () => {
     const symbols = new Set(entries.flatMap(([entry]) => Array.from(namesOf(entry).values())));
-    const members = [...symbols].flatMap((symbol) => membersOf(symbol).map((member) => ({ symbol, member })));
+    const root = new Set(namesOf('.').values());
+    const members = [...symbols].flatMap((symbol) => {
+      const found = (symbol.declarations ?? []).flatMap(membersIn).concat(root.has(symbol) ? constantsIn(symbol) : []);
+      return found.map((member) => ({ symbol, member }));
+    });
     const undocumented = atLeast(400, members).filter(({ member }) => {
       const symbol = (member as ts.Declaration & { symbol?: ts.Symbol }).symbol;
       return !isDocumented(symbol) && !isExplainedByType((member as ts.PropertySignature).type);
