@@ -18,7 +18,7 @@ export interface LoggedIn {
 }
 
 /** Two services in separate processes, with one database and one key file. They accept client addresses from a proxy. */
-export interface TwoServices {
+interface TwoServices {
   readonly services: readonly [ServiceProcess, ServiceProcess];
   readonly keysFile: string;
   /** Access to the services' database, so that a test can inspect and break the data. */
