@@ -3,8 +3,9 @@ import { readConfig } from '../packages/app/src/config/config.ts';
 import { bringUpToDate } from '../packages/app/src/database/change-schema.ts';
 import { storeDemoData } from '../packages/app/src/database/demo-data.ts';
 import { openDatabase } from '../packages/app/src/database/open-database.ts';
-import type { PrepareTemplate } from './database.ts';
-import { testSettings } from './service-process.ts';
+import { type PrepareTemplate, useTestDatabase } from './database.ts';
+import { makeFolder } from './folders.ts';
+import { type ServiceProcess, serveInProcess, testSettings } from './service-process.ts';
 
 /**
  * Migrates an empty database and stores the demo data. The service does both only with its embedded database. Password hashes
@@ -19,4 +20,25 @@ export const prepareDemo: PrepareTemplate = async (url) => {
   } finally {
     await database.close();
   }
+};
+
+type Settings = Readonly<Record<string, string>>;
+
+/** For a `describe`: serves the demo data on a database of the tests. `variables` are for a command line on the same database. */
+export const useDemoService = (settings: () => Settings | Promise<Settings> = () => ({})) => {
+  const database = useTestDatabase(prepareDemo);
+  const DATA_DIR = makeFolder();
+  const variables = () => ({ DATABASE_URL: database.url, DATA_DIR });
+  let service: ServiceProcess | undefined;
+  before('start a service', async () => {
+    service = await serveInProcess({ ...variables(), ...(await settings()) });
+  });
+  after('end the service', () => service?.end());
+  return {
+    variables,
+    get url() {
+      if (!service) throw new Error('the service runs only while tests run');
+      return service.url;
+    },
+  };
 };

@@ -51,15 +51,9 @@ describe('Bootstrap', () => {
     return exited;
   };
 
-  for (const [signal, status] of [
-    ['SIGINT', 130],
-    ['SIGTERM', 143],
-    ['SIGHUP', 129],
-  ] as const) {
-    it(`exits with ${status} when ${signal} ends the program`, async () => {
-      expect(await exitStatus(waiting, signal)).to.deep.equal([status, null]);
-    });
-  }
+  it('exits with the status of a signal that ends the program', async () => {
+    expect(await exitStatus(waiting, 'SIGHUP')).to.deep.equal([129, null]);
+  });
 
   it('forwards a repeated signal after the time within which copies count as one', async () => {
     const counting = `process.on('SIGTERM', () => console.log('SIGTERM')); ${waiting}`;
@@ -124,21 +118,16 @@ describe('Bootstrap of a project that is not installed', () => {
     expect(isInstalled()).to.equal(true);
   });
 
-  for (const [signal, status] of [
-    ['SIGINT', 130],
-    ['SIGTERM', 143],
-  ] as const) {
-    it(`ends the installation and exits with ${status} at ${signal}`, async () => {
-      // Processes of the package manager end too: while they run, standard error stays open.
-      const { child, ended } = npmTest('set -e; (echo installing >&2; exec sleep 1000); sleep 1000');
-      await once(child.stderr, 'data');
-      child.kill(signal);
-      const [exit, stderr] = await ended;
-      expect(exit).to.deep.equal([status, null]);
-      expect(stderr).to.include('bootstrap: the installation was interrupted\n');
-      expect([isInstalled(), existsSync(join(project, '.bootstrap.lock'))]).to.deep.equal([false, false]);
-    });
-  }
+  it('ends the installation at a signal, and exits with the status of the signal', async () => {
+    // Processes of the package manager end too: while they run, standard error stays open.
+    const { child, ended } = npmTest('set -e; (echo installing >&2; exec sleep 1000); sleep 1000');
+    await once(child.stderr, 'data');
+    child.kill('SIGINT');
+    const [exit, stderr] = await ended;
+    expect(exit).to.deep.equal([130, null]);
+    expect(stderr).to.include('bootstrap: the installation was interrupted\n');
+    expect([isInstalled(), existsSync(join(project, '.bootstrap.lock'))]).to.deep.equal([false, false]);
+  });
 
   it('does not run the program when the installation exits with 0 after a signal', async () => {
     const { child, ended } = npmTest(`exec node -e "${graceful}"`);

@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { expect } from 'chai';
 import { call } from '../packages/app/test/cli/call.ts';
+import { useDemoService } from '../test-support/demo-database.ts';
 import { makeFolder } from '../test-support/folders.ts';
 import { execute } from '../test-support/processes.ts';
-import { type ServiceProcess, serveInProcess } from '../test-support/service-process.ts';
 
 /** The shell code below each heading of docs/jobs.md. */
 const jobs = new Map(
@@ -50,27 +50,18 @@ const outputs: Readonly<Record<string, RegExp>> = {
 };
 
 describe('docs/jobs.md', () => {
-  const dataDir = makeFolder();
+  const service = useDemoService();
   const folder = makeFolder();
-  let service: ServiceProcess;
   // Runs the command line in this process: it starts once instead of twenty times. The arguments are separated by NUL.
   const run = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const args = (await buffer(request)).toString().split('\0').slice(0, -1);
-    const { status, out, err } = await call(args, { variables: { DATA_DIR: dataDir } });
+    const { status, out, err } = await call(args, { variables: service.variables() });
     response.writeHead(status === 0 ? 200 : 500).end(out + err);
   };
   const commands = createServer((request, response) => void run(request, response));
 
-  before(async () => {
-    service = await serveInProcess({ DATA_DIR: dataDir });
-    await new Promise<void>((resolve) => {
-      commands.listen(0, '127.0.0.1', resolve);
-    });
-  });
-  after(async () => {
-    commands.close();
-    await service?.end();
-  });
+  before((done) => void commands.listen(0, '127.0.0.1', done));
+  after(() => void commands.close());
 
   it('describes the jobs that this test knows', () => {
     expect([...jobs.keys()]).to.deep.equal(Object.keys(outputs));

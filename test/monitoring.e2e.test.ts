@@ -4,12 +4,10 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { logIn } from '../test-support/client.ts';
 import { atLeast } from '../test-support/counts.ts';
-import { useTestDatabase } from '../test-support/database.ts';
-import { prepareDemo } from '../test-support/demo-database.ts';
+import { useDemoService } from '../test-support/demo-database.ts';
 import { makeFolder } from '../test-support/folders.ts';
 import { freePort } from '../test-support/free-port.ts';
 import { execute, spawn } from '../test-support/processes.ts';
-import { type ServiceProcess, serveInProcess } from '../test-support/service-process.ts';
 import { skip } from '../test-support/skip.ts';
 
 const FOLDER = 'deploy/monitoring';
@@ -98,20 +96,17 @@ describe('Monitoring', () => {
   });
 
   describe('with a service and Prometheus', () => {
-    const database = useTestDatabase(prepareDemo);
     let ops: string;
-    let service: ServiceProcess;
+    const service = useDemoService(async () => {
+      const port = await freePort();
+      ops = `127.0.0.1:${port}`;
+      return { OPS_PORT: String(port) };
+    });
     const sendRequests = async (): Promise<void> => {
       const leader = await logIn(service.url, 'leader', 'chapter-demo');
       for (const path of ['/api/users/', '/api/nothing/']) await leader('GET', path);
     };
-    before(async () => {
-      const port = await freePort();
-      ops = `127.0.0.1:${port}`;
-      service = await serveInProcess({ DATABASE_URL: database.url, OPS_PORT: String(port) });
-      await sendRequests();
-    });
-    after(() => service?.end());
+    before(sendRequests);
 
     it('documents every metric', async () => {
       const text = await (await fetch(`http://${ops}/metrics`)).text();

@@ -3,53 +3,71 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { makeFolder } from '../test-support/folders.ts';
 import { parts, proofTable, quickParts, runPart, testsOf } from '../test-support/proof/parts.ts';
-import { isProven, PROOF_COUNTS, readCounts } from '../test-support/proof/report.ts';
+import { compare, isProven, PROOF_COUNTS, readCounts, reportCount } from '../test-support/proof/report.ts';
 import { run } from '../test-support/run.ts';
 
 describe('A count of comparisons', () => {
-  const directory = makeFolder();
-  const path = join(directory, 'counts');
-  const execute = (program: string, variables: Record<string, string> = { [PROOF_COUNTS]: path }) => {
-    const names = `import { compare, reportCount } from './test-support/proof/report.ts';`;
-    return run(`node --input-type=module-typescript --eval "${names} ${program}"`, { variables });
-  };
-  beforeEach(() => rmSync(path, { force: true }));
+  const path = join(makeFolder(), 'counts');
+  const { [PROOF_COUNTS]: requested } = process.env;
+  const { log } = console;
+  let printed: unknown[];
+  beforeEach(() => {
+    rmSync(path, { force: true });
+    process.env[PROOF_COUNTS] = path;
+    printed = [];
+    console.log = (line: unknown) => printed.push(line);
+  });
+  afterEach(() => {
+    console.log = log;
+    if (requested === undefined) delete process.env[PROOF_COUNTS];
+    else process.env[PROOF_COUNTS] = requested;
+  });
 
-  it('is printed, and passed to the process that requested it', async () => {
-    const program = `reportCount(2, 'decisions', 1); reportCount(3, 'outcomes', 3);`;
-    expect(await execute(program)).to.include({ ok: true, output: '      2 decisions\n      3 outcomes' });
+  it('is printed, and passed to the process that requested it', () => {
+    reportCount(2, 'decisions', 1);
+    reportCount(3, 'outcomes', 3);
+    expect(printed).to.deep.equal(['      2 decisions', '      3 outcomes']);
     expect(readCounts(path)).to.deep.equal([
       { compared: 'decisions', count: 2, atLeast: 1, differences: 0 },
       { compared: 'outcomes', count: 3, atLeast: 3, differences: 0 },
     ]);
-    expect(await execute(program, { [PROOF_COUNTS]: '' })).to.include({ ok: true });
+    process.env[PROOF_COUNTS] = '';
+    reportCount(2, 'decisions', 1);
     expect(readCounts(path)).to.have.length(2);
   });
 
-  for (const [title, program, [count, differences], message] of [
-    ['is below its minimum', `reportCount(0, 'x', 1);`, [0, 0], 'only 0 x; expected at least 1'],
-    [
-      'is below the minimum of a comparison',
-      `await compare('x', 3, ({ same, add }) => { same(1, 1); add(1); });`,
-      [2, 0],
-      'only 2 x; expected at least 3',
-    ],
-    ['has a difference', `await compare('x', 1, ({ same }) => { same(1, 1); same([], {}, 7); });`, [2, 1], 'case: 7'],
-    ['has five, at once', `await compare('x', 1, ({ same }) => { for (;;) same(1, 2); });`, [5, 5], '5 differences'],
-    [
-      'ends with an error, which counts as a difference',
-      `await compare('x', 1, async ({ add }) => { add(7); throw new Error('not as expected'); });`,
-      [7, 1],
-      'not as expected',
-    ],
-  ] as const) {
+  const itFailsIf = (
+    title: string,
+    atLeast: number,
+    [count, differences]: readonly [number, number],
+    message: string,
+    work: Parameters<typeof compare>[2],
+  ): void => {
     it(`fails after it was reported if it ${title}`, async () => {
-      const { ok, output } = await execute(program);
-      expect([ok, output]).to.satisfy(() => !ok && output.includes(message), output);
-      expect(readCounts(path)).to.have.length(1);
-      expect(readCounts(path)[0]).to.include({ count, differences });
+      expect(await compare('x', atLeast, work).then(() => 'proven', String)).to.include(message);
+      expect(readCounts(path)).to.deep.equal([{ compared: 'x', count, atLeast, differences }]);
     });
-  }
+  };
+  itFailsIf('is below its minimum', 3, [2, 0], 'only 2 x; expected at least 3', ({ same, add }) => {
+    same(1, 1);
+    add(1);
+  });
+  itFailsIf('has a difference', 1, [2, 1], 'case: 7', ({ same }) => {
+    same(1, 1);
+    same([], {}, 7);
+  });
+  itFailsIf('has five, at once', 1, [5, 5], '5 differences', ({ same }) => {
+    for (;;) same(1, 2);
+  });
+  itFailsIf('ends with an error, which counts as a difference', 1, [7, 1], 'not as expected', ({ add }) => {
+    add(7);
+    throw new Error('not as expected');
+  });
+
+  it('fails after it was reported if it is zero', () => {
+    expect(() => reportCount(0, 'x', 1)).to.throw('only 0 x; expected at least 1');
+    expect(readCounts(path)).to.have.length(1);
+  });
 });
 
 describe('A part of the proof', () => {

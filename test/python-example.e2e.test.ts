@@ -1,10 +1,9 @@
 import { spawnSync } from 'node:child_process';
 import { createServer } from 'node:http';
 import { expect } from 'chai';
+import { useDemoService } from '../test-support/demo-database.ts';
 import { listenOnFreePort } from '../test-support/example-pages.ts';
-import { makeFolder } from '../test-support/folders.ts';
 import { execute } from '../test-support/processes.ts';
-import { type ServiceProcess, serveInProcess } from '../test-support/service-process.ts';
 import { skip } from '../test-support/skip.ts';
 
 /** Makes functions that run the example client in Python against a service, with the password of its accounts. */
@@ -40,22 +39,19 @@ const makeExampleClient = (serviceUrl: () => string, password: string) => {
 const hasPython = spawnSync('python3', ['--version']).status === 0;
 
 describe('The example client in Python', () => {
-  const dataDir = makeFolder();
+  before(function () {
+    if (!hasPython) skip(this, 'there is no python3');
+  });
+  const service = useDemoService();
   const pages = createServer(({ url }, response) =>
     url === '/api/openapi/' ? response.end('<!doctype html>') : response.writeHead(404).end(),
   );
   let pageUrl: string;
-  let service: ServiceProcess;
 
-  before(async function () {
-    if (!hasPython) skip(this, 'there is no python3');
+  before(async () => {
     pageUrl = await listenOnFreePort(pages);
-    service = await serveInProcess({ DATA_DIR: dataDir });
   });
-  after(async () => {
-    await service?.end();
-    pages.close();
-  });
+  after(() => void pages.close());
   const { call, failure, run } = makeExampleClient(() => service.url, 'chapter-demo');
 
   it('calls operations by their names in the OpenAPI document', async () => {

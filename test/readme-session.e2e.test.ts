@@ -1,10 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
-import { useTestDatabase } from '../test-support/database.ts';
-import { prepareDemo } from '../test-support/demo-database.ts';
-import { makeFolder } from '../test-support/folders.ts';
-import { type ServiceProcess, serveInProcess } from '../test-support/service-process.ts';
+import { useDemoService } from '../test-support/demo-database.ts';
 
 const readme = readFileSync('README.md', 'utf8');
 
@@ -15,13 +12,7 @@ const shellUnder = (heading: string): readonly string[] => {
 };
 
 describe('The first session of the README', () => {
-  const database = useTestDatabase(prepareDemo);
-  const dataDir = makeFolder();
-  let service: ServiceProcess;
-  before(async () => {
-    service = await serveInProcess({ DATABASE_URL: database.url, DATA_DIR: dataDir });
-  });
-  after(() => service?.end());
+  const service = useDemoService();
 
   it('works as described, command by command', () => {
     const steps = shellUnder('A first session').map((code) => code.replace('http://localhost:3000', service.url));

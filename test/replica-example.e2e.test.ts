@@ -4,36 +4,33 @@ import { isDeepStrictEqual } from 'node:util';
 import { expect } from 'chai';
 import { makeReplica } from '../examples/replica/replica.ts';
 import { call } from '../packages/app/test/cli/call.ts';
+import { useDemoService } from '../test-support/demo-database.ts';
 import { makeFolder } from '../test-support/folders.ts';
 import { execute } from '../test-support/processes.ts';
-import { type ServiceProcess, serveInProcess } from '../test-support/service-process.ts';
 
 describe('The example of a copy', () => {
-  const dataDir = makeFolder();
+  const service = useDemoService();
   const file = join(makeFolder(), 'replica.json');
-  let service: ServiceProcess;
   let token: string;
 
   before(async () => {
-    service = await serveInProcess({ DATA_DIR: dataDir });
     const expiresAt = new Date(Date.now() + 3_600_000).toISOString();
     const options = ['--user', 'leader', '--name', 'copy', '--expires-at', expiresAt, '--read-only'];
     ({ token } = (await chapter('tokens', 'create', ...options)) as { token: string });
   });
-  after(() => service?.end());
 
   const chapter = async (...args: readonly string[]): Promise<unknown> => {
-    const { err, out, status } = await call([...args, '--json'], { variables: { DATA_DIR: dataDir } });
+    const { err, out, status } = await call([...args, '--json'], { variables: service.variables() });
     expect(status, err).to.equal(0);
     return JSON.parse(out);
   };
   /** A replica that was just started. It has only what the file contains. */
   const started = () => makeReplica({ chapterUrl: service.url, token, file });
-  /** Updates the copy. Other transactions of the database, such as those of maintenance, may delay the feed for a moment. */
+  /** Updates the copy. Other transactions of the server, such as those of other tests, may delay the feed for a moment. */
   const expectCopy = async (): Promise<void> => {
     const users = (await chapter('users', 'list', '--division', 'North')) as { id: string; username: string }[];
     const expected = Object.fromEntries(users.map(({ id, username }) => [id, username]));
-    for (let updates = 0; updates < 100; updates += 1) {
+    for (let updates = 0; updates < 10_000; updates += 1) {
       await started().update();
       if (isDeepStrictEqual(started().usernames(), expected)) break;
     }

@@ -6,10 +6,10 @@ import { useWorld } from '../support/use-world.ts';
 const HASH = hashNamed('one');
 const LIFETIMES = { lifetime: LIFETIME_SECONDS.refreshToken, sessionLifetime: LIFETIME_SECONDS.session };
 /** More tokens than one statement deletes. */
-const TOKENS = 20_000;
+const TOKENS = 2000;
 const MAX_DELETED_TOKENS = 1000;
 /** In all sessions together. */
-const REFRESHES = 10_000;
+const REFRESHES = 1000;
 const SESSIONS = 50;
 
 describe('The rows of a session', () => {
@@ -41,8 +41,7 @@ describe('The rows of a session', () => {
       [id, world().clock.now(), tokens],
     );
 
-  it('are two after 10,000 refreshes in all', async function () {
-    this.timeout(600_000);
+  it('are two after 1,000 refreshes in all', async () => {
     const ids = await Promise.all(Array.from({ length: SESSIONS }, start));
     for (let time = 0; time < REFRESHES / SESSIONS; time++) {
       world().clock.advance(60);

@@ -30,6 +30,8 @@ const chapter = async (args: string, settings: Record<string, string>, input = '
 describe('chapter', () => {
   const dataDir = makeFolder();
   const settings = { DATA_DIR: dataDir };
+  /** Calls the command line in this process. */
+  const here = (...args: readonly string[]) => call(args, { variables: { ...testSettings, ...settings } });
 
   it('writes errors only to standard error', () => {
     const { status, stdout } = spawnSync('npm', ['run', '--silent', 'chapter', '--', 'no-such-command'], {
@@ -40,21 +42,15 @@ describe('chapter', () => {
   });
 
   it('runs on the embedded database without a server, and stops the database afterwards', async () => {
-    const both = await Promise.all(
-      ['East', 'West'].map((name) => chapter(`divisions create --name ${name} --json`, settings)),
-    );
-    expect(both.map(({ err, status }) => [status, err])).to.deep.equal([
-      [0, ''],
-      [0, ''],
-    ]);
-    const { out } = await chapter('divisions list --json', settings);
-    expect(JSON.parse(out)).to.have.deep.members(both.map((made) => JSON.parse(made.out) as unknown));
+    const { err, out, status } = await chapter('divisions create --name East --json', settings);
+    expect([status, err]).to.deep.equal([0, '']);
     expect(existsSync(join(dataDir, 'postgres/postmaster.pid'))).to.equal(false);
+    const listed = await here('divisions', 'list', '--json');
+    expect(JSON.parse(listed.out)).to.deep.equal([JSON.parse(out)]);
   });
 
   it('runs beside the server, which sees the changes immediately', async () => {
     const service = await serveInProcess(settings);
-    const here = (...args: readonly string[]) => call(args, { variables: { ...testSettings, ...settings } });
     const [division] = JSON.parse((await here('divisions', 'list', '--json')).out) as { id: string }[];
     const created = await chapter(
       `users create --division ${division?.id} --username ada --group Leader --password-stdin`,

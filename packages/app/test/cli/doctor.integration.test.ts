@@ -110,15 +110,18 @@ describe('chapter doctor', () => {
       /^The replica at 127\S* cannot be used: the connection was refused\. → Check the server/,
     ],
   };
+  /** What a program that changes the database could remove. */
+  const REPEATED = new Set(['a missing right', 'expired rows']);
   for (const [title, [provoke, check, finding]] of Object.entries(FINDINGS)) {
-    it(`reports ${title} each time, because it changes nothing`, async () => {
+    const isRepeated = REPEATED.has(title);
+    it(`reports ${title}${isRepeated ? ' each time, because it changes nothing' : ''}`, async () => {
       await provoke();
       const [found, ...others] = await find();
       expect([found?.check, ...others]).to.deep.equal([check]);
       expect(`${found?.problem} → ${found?.action}`)
         .to.match(finding)
         .and.not.match(/secret/);
-      expect(await find()).to.deep.equal([found]);
+      if (isRepeated) expect(await find()).to.deep.equal([found]);
     });
   }
 

@@ -107,16 +107,6 @@ describe('chapter users', () => {
     expect(JSON.parse((await chapter(args)).out)).to.include({ username: 'eve', email: null });
   });
 
-  it('keeps the last active Leader of a division, unless forced', async () => {
-    for (const change of ['--active false', '--group User']) {
-      expect(await fault(`users set --user ada ${change}`)).to.equal(
-        'This is the last active Leader of the division; make another user a Leader first, or give --force.\n',
-      );
-    }
-    expect(await json('users set --user ada --active false --force')).to.include({ is_active: false });
-    expect(await json('users set --user ada --active true')).to.include({ is_active: true });
-  });
-
   it('prints password links for existing and for new users', async () => {
     const hoursUntil = (instant: unknown) => Math.round((Date.parse(String(instant)) - Date.now()) / 3_600_000);
     const link = await json<Record<string, string>>('users link --user ADA');

@@ -134,8 +134,14 @@ describe('The operator and the users of all divisions', () => {
   });
 
   it('keeps a Leader in a division with members, unless forced', async () => {
-    for (const command of ['users move --user lea --division West', 'users delete --user lea --yes']) {
-      expect(await fault(command)).to.match(/last active Leader of the division; .* or give --force\.\n$/);
+    for (const command of [
+      'set --user lea --group User',
+      'move --user lea --division West',
+      'delete --user lea --yes',
+    ]) {
+      expect(await fault(`users ${command}`)).to.equal(
+        'This is the last active Leader of the division; make another user a Leader first, or give --force.\n',
+      );
     }
     expect(await json('users move --user lea --division West --force')).to.have.nested.property(
       'division.name',

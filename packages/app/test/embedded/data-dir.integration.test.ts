@@ -126,14 +126,9 @@ describe('DATA_DIR', () => {
         damage: (cluster: string) => remove(join(cluster, 'global/pg_control')),
         lastLine: 'could not open file ".*/global/pg_control"',
       },
-      'pg_wal is missing': { damage: (cluster: string) => remove(join(cluster, 'pg_wal')), lastLine: 'pg_wal' },
       'postgresql.conf has garbage': {
         damage: (cluster: string) => append(join(cluster, 'postgresql.conf'), '\n\0\x01 ?\n'),
         lastLine: 'postgresql.conf" contains errors',
-      },
-      'PG_VERSION has garbage': {
-        damage: (cluster: string) => writeFileSync(join(cluster, 'PG_VERSION'), 'x\n'),
-        lastLine: 'is not a valid data directory',
       },
       'only PG_VERSION is left': {
         damage: (cluster: string) => {

@@ -4,17 +4,17 @@ import { expect } from 'chai';
 import { makeFolder } from '../../../../test-support/folders.ts';
 import { query } from '../../../../test-support/query.ts';
 import { findInColumns } from './traces.ts';
-import { succeed, useService } from './use-service.ts';
+import { useOwner } from './use-service.ts';
 
 const UNKNOWN = '0190a000-0000-7000-8000-00000000000f';
 
 describe('The operator who erases users and prunes the audit trail', () => {
-  const { chapter, databaseUrl, fault, given, json } = useService();
+  const { chapter, databaseUrl, fault, json } = useOwner();
   const admit = async (username: string): Promise<string> =>
     (await json(`users create --division North --username ${username} --link`)).id;
   const deleted = async (username: string): Promise<string> => {
     const id = await admit(username);
-    await succeed(given().lead('DELETE', `/api/users/${id}`), 204);
+    await json(`users delete --user ${username} --yes`);
     return id;
   };
 

@@ -19,27 +19,27 @@ export const succeed = async (response: ReturnType<Client>, status = 200): Promi
   return answered.body;
 };
 
+const PASSWORD = 'a long enough secret';
+
 /**
- * For a `describe`: a service with separate serving and owner roles, and a division North with the Leader `lead`. `chapter`
+ * For a `describe`: a database with separate serving and owner roles, and a division North with the Leader `lead`. `chapter`
  * calls the command line; in a text, spaces separate the arguments. `json` expects success and returns the printed value, and
  * `fault` expects status 1.
  */
-export const useService = () => {
+export const useOwner = () => {
   const database = useTestDatabase();
-  const dataDir = makeFolder();
-  let started: { readonly url: string; readonly lead: Client; readonly variables: Record<string, string> } | undefined;
-  let stop: (() => Promise<void>) | undefined;
-
-  const given = () => {
-    if (!started) throw new Error('the service runs only while tests run');
-    return started;
-  };
+  const DATA_DIR = makeFolder();
+  let variables: Record<string, string> = {};
   const chapter = (
     args: string | readonly string[],
     more: Record<string, string> = {},
     ask: Ask | null = null,
   ): Promise<Called> =>
-    call(typeof args === 'string' ? args.split(' ') : args, { variables: { ...given().variables, ...more }, ask });
+    call(typeof args === 'string' ? args.split(' ') : args, {
+      variables: { ...variables, ...more },
+      input: PASSWORD,
+      ask,
+    });
   const json = async (args: string): Promise<ResponseJson> => {
     const { err, out, status } = await chapter(`${args} --json`);
     expect(status, err).to.equal(0);
@@ -52,28 +52,35 @@ export const useService = () => {
     return err;
   };
 
-  before('start a service', async () => {
-    const secret = 'a long enough secret';
-    const serving = await asRole(database.url, 'erasing');
-    const variables = {
-      DATABASE_URL: serving,
-      OWNER_DATABASE_URL: database.url,
-      DATA_DIR: dataDir,
-      PUBLIC_URL: 'http://localhost',
-    };
-    const run = (args: string) => call(args.split(' '), { variables, input: secret });
+  before('store the Leader', async () => {
+    const DATABASE_URL = await asRole(database.url, 'erasing');
+    variables = { DATABASE_URL, OWNER_DATABASE_URL: database.url, DATA_DIR, PUBLIC_URL: 'http://localhost' };
     for (const args of [
       'migrate',
       'divisions create --name North',
       'users create --division North --username lead --group Leader --password-stdin',
     ]) {
-      expect(await run(args)).to.include({ status: 0 });
+      expect(await chapter(args)).to.include({ status: 0 });
     }
-    const service = await startService(readConfig({ ...testSettings, ...variables }), pino({ enabled: false }));
+  });
+  return { chapter, json, fault, databaseUrl: () => database.url, variables: () => variables };
+};
+
+/** For a `describe`: the same with a service, and the client of the Leader. */
+export const useService = () => {
+  const owner = useOwner();
+  let started: { readonly url: string; readonly lead: Client } | undefined;
+  let stop: (() => Promise<void>) | undefined;
+  before('start a service', async () => {
+    const service = await startService(readConfig({ ...testSettings, ...owner.variables() }), pino({ enabled: false }));
     stop = service.stop;
     const url = `http://${service.api.host}:${service.api.port}`;
-    started = { url, variables, lead: await logIn(url, 'lead', secret) };
+    started = { url, lead: await logIn(url, 'lead', PASSWORD) };
   });
   after('stop the service', () => stop?.());
-  return { given, chapter, json, fault, databaseUrl: () => database.url };
+  const given = () => {
+    if (!started) throw new Error('the service runs only while tests run');
+    return started;
+  };
+  return { ...owner, given };
 };

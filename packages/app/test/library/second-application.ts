@@ -1,5 +1,5 @@
 // An application of its own, which uses the packages without the HTTP API: it stores a division and a user, logs the
-// user in, and lists the users of the division. test/published-packages.e2e.test.ts compiles and runs it outside the
+// user in, and lists the users of the division. test/published-packages.runtimes.test.ts compiles and runs it outside the
 // workspace, with the URL of an empty database and the path of a key file.
 import { connectPostgres } from '@chapter/adapters-postgres';
 import {

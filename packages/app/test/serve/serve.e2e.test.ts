@@ -4,7 +4,6 @@ import { type AddressInfo, connect } from 'node:net';
 import { expect } from 'chai';
 import { clientOf, logIn } from '../../../../test-support/client.ts';
 import { makeFolder } from '../../../../test-support/folders.ts';
-import { packedPackages } from '../../../../test-support/packed.ts';
 import { type FailedStart, serveInProcess, startServiceProcess } from '../../../../test-support/service-process.ts';
 import { DEMO_IDS } from '../../src/database/demo-data.ts';
 import { call } from '../cli/call.ts';
@@ -66,20 +65,6 @@ describe('The service in DEV', () => {
     expect([page.count, page.next]).to.deep.equal([64, page.next]);
     expect((await client('GET', page.next)).body.results).to.have.length(14);
     expect(await service.end('SIGINT')).to.deep.equal({ status: 0, signal: null });
-  });
-
-  it('serves from the build output with one process or two, and ends with status 0 when its terminal is closed', async () => {
-    packedPackages();
-    for (const WORKERS of ['1', '2']) {
-      const settings = { DATA_DIR: dataDir, WORKERS, LOG_LEVEL: 'info' };
-      const service = await serveInProcess(settings, 'packages/app/dist/main.js');
-      const { body: document } = await clientOf(service.url)('GET', '/api/openapi/');
-      expect(document.info.description).to.contain('`leader`');
-      await logIn(service.url, 'leader', PASSWORD);
-      expect(await service.end('SIGHUP')).to.deep.equal({ status: 0, signal: null });
-      // The lines for people name the address, so the log does not.
-      expect(service.output()).to.include('stopping').and.not.include('INFO: listening');
-    }
   });
 
   it('finishes running requests when it stops, and computes no hashes for disconnected clients', async () => {

@@ -1,4 +1,4 @@
-// Uses the package like another service. test/published-packages.e2e.test.ts compiles and runs it outside the workspace.
+// Uses the package like another service. test/published-packages.runtimes.test.ts compiles and runs it outside the workspace.
 import {
   type Actor,
   actorFromClaims,
