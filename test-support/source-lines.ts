@@ -21,7 +21,7 @@ export const PARTS: readonly Part[] = [
     name: 'tests, test-support and scripts',
     folders: ['packages/*/test', 'test', 'test-support', 'scripts'],
     without: DRILLS,
-    maxLines: 49_114,
+    maxLines: 49_129,
   },
   { name: 'drills', folders: [DRILLS], maxLines: 1050 },
   { name: 'bench', folders: ['bench'], maxLines: 2310 },

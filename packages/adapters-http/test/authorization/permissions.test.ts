@@ -32,7 +32,6 @@ import {
 import { compare } from '../../../../test-support/proof/report.ts';
 import { shareOf } from '../../../../test-support/proof/share.ts';
 import { ABSENT, flagPairs, groupSubsets, NO_FLAGS } from '../../../../test-support/proof/states.ts';
-import { alternativesOf, isScoped, reachOf } from '../../../domain/src/policy/rules.ts';
 import { makeServedChapter, type ServedChapter } from '../support/chapter.ts';
 
 const CREDENTIALS = ['session', ...PERSONAL_TOKENS] as const;
@@ -73,6 +72,21 @@ const wireAttributes = ({ id, kind, user }: Target): object =>
 
 const API_ACTIONS = (Object.keys(policy) as Action[]).filter((action) => !operatorActions.includes(action));
 
+const isScoped = (allows: AnyRule): boolean => 'scope' in allows;
+
+/** Returns the targets of the conditions of a rule for an actor, who has a value for each. */
+const reachOf = ({ clauses }: AnyRule, actor: Actor): Scope => {
+  const matches = clauses?.flatMap(({ equalities, holds }) => {
+    const values = equalities.map(({ attribute, operand, property }) => [
+      attribute,
+      property === null ? operand : actor[property as 'id'],
+    ]);
+    return holds(actor as never) ? JSON.stringify(Object.fromEntries(values)) : [];
+  });
+  if (!matches || matches.includes('{}')) return 'all';
+  return matches.length === 0 ? 'none' : [...new Set(matches)].map((match) => JSON.parse(match));
+};
+
 /**
  * Returns the right of an actor by a rule as the API must write it; none if it reaches nothing. A rule that can be listed is exact,
  * another one if only alternatives that can be listed reach anything.
@@ -81,7 +95,8 @@ const rightsBy = (name: string, allows: AnyRule, actor: Actor): readonly Right[]
   const reach = reachOf(allows, actor);
   if (reach === 'none') return [];
   const exact =
-    isScoped(allows) || alternativesOf(allows).every((each) => isScoped(each) || reachOf(each, actor) === 'none');
+    isScoped(allows) ||
+    (allows.alternatives ?? [allows]).every((each) => isScoped(each) || reachOf(each, actor) === 'none');
   const ofWire = (match: object) =>
     Object.fromEntries(Object.entries(match).map(([key, value]) => [snakeCase(key), value]));
   return [{ name, scope: typeof reach === 'string' ? reach : reach.map(ofWire), exact }];
