@@ -5,7 +5,7 @@ import type { PoolClient } from 'pg';
 import { type BreakableNetwork, makeBreakableNetwork } from '../../../../test-support/breakable-network.ts';
 import { type HostPool, makePool } from '../../src/connection/pool.ts';
 import { streamOf } from '../../src/connection/silence.ts';
-import { makeRunTransaction, READING, type RunTransaction } from '../../src/connection/transaction.ts';
+import { makeRunTransaction, type RunTransaction } from '../../src/connection/transaction.ts';
 import { useWorld } from '../support/use-world.ts';
 
 const POOL_SIZE = 5;
@@ -233,35 +233,6 @@ describe('A transaction', () => {
       expect(String(await rejectionOf(outcome))).to.include('rolled back');
       expect(await stored()).to.deep.equal([]);
       expect(usedConnections()).to.equal(0);
-    });
-
-    it('that only reads is given up if the server falls silent before its COMMIT', async () => {
-      const reading = makePool({ url: network.url, requestDeadlineMs: 1000 });
-      const read = makeRunTransaction(
-        reading,
-        undefined,
-        READING,
-      )(async (tx) => {
-        await tx.query(READ, []);
-        network.hang();
-      });
-      await expectRefusal('unavailable', read);
-      network.mend();
-      await reading.end();
-    });
-
-    it('that only reads runs once', async () => {
-      let attempts = 0;
-      const read = makeRunTransaction(
-        pool,
-        undefined,
-        READING,
-      )(async (tx) => {
-        attempts += 1;
-        await tx.query({ text: `do $$ begin raise sqlstate '40001'; end $$` }, []);
-      });
-      await expectRefusal('unavailable', read);
-      expect(attempts).to.equal(1);
     });
 
     for (const code of ['40001', '40P01']) {

@@ -65,9 +65,7 @@ describe('The diagnosis of a database', () => {
     const [replica, writable, empty, absent] = await database.diagnosis.replicas();
     expect(replica).to.deep.equal({ url: standby.url, isStandby: true, secondsBehind: null });
     expect(writable).to.include({ url: primary.url, isStandby: false });
-    expect(empty)
-      .to.have.property('error')
-      .that.matches(/42P01/);
+    expect(empty).to.have.property('error').that.matches(/42P01/);
     expect(absent).to.have.property('error').that.is.an('error');
     await query(standby.url, 'select pg_wal_replay_pause()');
     await query(primary.url, 'create table written ()');

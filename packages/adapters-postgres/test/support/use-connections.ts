@@ -1,7 +1,7 @@
 import type { Pool } from 'pg';
 import { type BreakableNetwork, makeBreakableNetwork } from '../../../../test-support/breakable-network.ts';
 import type { ConnectionOptions } from '../../src/connection/options.ts';
-import { makePool } from '../../src/connection/pool.ts';
+import { type HostPool, makePool } from '../../src/connection/pool.ts';
 import { useWorld } from './use-world.ts';
 
 /** Sets up a database behind a network that can break, and returns functions that open and look into pools of connections. */
@@ -27,7 +27,7 @@ export const useConnections = () => {
     /** Changes a setting of the database until the test ends. */
     alter,
     /** Opens a pool of one connection through the network, unless the options say otherwise. */
-    open: (options: Partial<ConnectionOptions> = {}): Pool => {
+    open: (options: Partial<ConnectionOptions> = {}): HostPool => {
       const pool = makePool({ url: network.url, poolSize: 1, ...options });
       pools.push(pool);
       return pool;
