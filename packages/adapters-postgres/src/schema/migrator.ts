@@ -8,7 +8,7 @@ import { IS_FOREIGN, IS_NUMBERED_HERE, NUMBER_ENTRIES } from './entry-numbers.ts
 import { grantTo, missingRights, roleFaults, roleOf, storeSettings } from './grants.ts';
 import { LOCK_WAITS, type LockWaits, repeatWhileLocked, waitLimitOf } from './lock-waits.ts';
 import { loadMigrations, MIGRATION_TABLE, MIGRATIONS } from './migrations/index.ts';
-import { compare, type Grants, type ReadNames, type ReportWait, readApplied } from './schema-status.ts';
+import { compareMigrations, type Grants, type ReadNames, type ReportWait, readApplied } from './schema-status.ts';
 import { checkServer } from './server-check.ts';
 
 interface MigrationStep {
@@ -169,7 +169,7 @@ const runSteps = async (
 const numberEntries = (orm: MikroORM, { timeoutMs }: LockWaits): Promise<void> =>
   underLock(orm, async (em) => {
     // Another run may have removed the column.
-    if (compare(await readApplied((text) => em.execute(text))).state === 'older') return;
+    if (compareMigrations(await readApplied((text) => em.execute(text))).state === 'older') return;
     const isHere = `${IS_NUMBERED_HERE} and not exists (select from audit_entry where ${IS_FOREIGN})`;
     const [state] = await em.execute<readonly { readonly isHere: boolean }[]>(`select ${isHere} as "isHere"`);
     if (state?.isHere) return;
@@ -195,7 +195,7 @@ export const makeMigrations = (options: ConnectionOptions, pool: Pool, waits: Lo
   return {
     /** The names of all migrations in order. */
     names: MIGRATIONS,
-    status: async () => compare(await applied()),
+    status: async () => compareMigrations(await applied()),
     /**
      * Applies the pending migrations, each in its own transaction. Returns their names. After a backup was restored into another
      * cluster, also numbers the audit entries anew, which ends all positions in feeds of changes.

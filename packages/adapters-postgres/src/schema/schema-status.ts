@@ -36,7 +36,7 @@ export const readApplied = async (read: ReadNames): Promise<readonly string[]> =
 };
 
 /** Compares the applied migrations with those of this program. */
-export const compare = (applied: readonly string[]): SchemaStatus => {
+export const compareMigrations = (applied: readonly string[]): SchemaStatus => {
   const pending = MIGRATIONS.filter((name) => !applied.includes(name));
   const isNewer = applied.some((name) => !MIGRATIONS.includes(name));
   return { state: pending.length > 0 ? 'older' : isNewer ? 'newer' : 'current', applied, pending };

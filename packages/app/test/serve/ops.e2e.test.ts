@@ -89,7 +89,7 @@ const testDatabaseUse = (chapter: () => BehindNetwork, ops: () => string): void 
     expect((await ask('evaluation', question)).body.context.reason).to.equal('the subject does not exist');
   });
 
-  it('answers questions about rights as the documentation shows', async () => {
+  it('decides questions about rights as the documentation shows', async () => {
     const ids = `sub=${await idOf('guest')}\nid=${await idOf('leader')}\n`;
     const code = ids + exampleIn('Rights for other services').replace('http://localhost:9464', ops());
     const { stdout } = await execute('sh', ['-c', code]);
@@ -98,7 +98,7 @@ const testDatabaseUse = (chapter: () => BehindNetwork, ops: () => string): void 
     );
   });
 
-  it('answers them with 503 within 5 s while the database is silent or gone, and decides again afterwards', async () => {
+  it('refuses them with 503 within 5 s while the database is silent or gone, and decides again afterwards', async () => {
     const { network } = chapter();
     const question = {
       subject: user(await idOf('leader')),
