@@ -1,6 +1,6 @@
 import { type ChildProcessByStdio, execFileSync, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { get, type IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import { join } from 'node:path';
@@ -78,7 +78,9 @@ describe('docs/production.md', () => {
   it('has a unit that systemd accepts', function () {
     if (!isInstalled('systemd-analyze', '--version')) skip(this, 'systemd-analyze is not installed');
     const unit = join(folder, 'chapter.service');
-    writeFileSync(unit, readFileSync('deploy/chapter.service', 'utf8').replaceAll('/srv/chapter', process.cwd()));
+    const installation = join(folder, 'installation'); // a path without a space
+    symlinkSync(process.cwd(), installation);
+    writeFileSync(unit, readFileSync('deploy/chapter.service', 'utf8').replaceAll('/srv/chapter', installation));
     const { status, stderr } = spawnSync('systemd-analyze', ['verify', '--man=no', unit], { encoding: 'utf8' });
     const faults = stderr.split('\n').filter((line) => line.includes('chapter.service'));
     expect([status, faults]).to.deep.equal([0, []]);

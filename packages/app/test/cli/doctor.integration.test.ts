@@ -52,7 +52,7 @@ describe('chapter doctor', () => {
 
   it('finds nothing wrong with a service that is set up as documented, with two roles or one', async () => {
     expect(await find()).to.deep.equal([]);
-    settings = { ...settings, DATABASE_URL: database.url, OWNER_DATABASE_URL: '', DATABASE_REPLICA_URLS: database.url };
+    settings = { ...settings, DATABASE_URL: database.url, OWNER_DATABASE_URL: '' };
     expect(await find()).to.deep.equal([]);
     expect((await doctor()).out).to.match(/^CHECK +PROBLEM +ACTION\n/);
   });
@@ -103,6 +103,11 @@ describe('chapter doctor', () => {
       () => run(`insert into login_limit values ('over', 3, 1)`),
       'purge',
       /still in login_limit\. → Start/,
+    ],
+    'a replica that is no standby': [
+      () => set('DATABASE_REPLICA_URLS', database.url),
+      'replicas',
+      /^The replica at \S* is not a standby\. → Check the server/,
     ],
     'an unreachable replica': [
       async () => set('DATABASE_REPLICA_URLS', await unreachable()),
