@@ -14,6 +14,8 @@ const [{ runCli }, { makeAsk }, { makeAskSecret, makeWritePrompt }] = await Prom
 // The reader of the output may stop early (chapter audit | head).
 process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1));
 
+const hasColours = (stream: NodeJS.WriteStream): boolean => stream.isTTY && stream.hasColors();
+
 process.exitCode = await runCli(process.argv.slice(2), {
   variables: process.env,
   readInput: () => buffer(process.stdin),
@@ -25,4 +27,5 @@ process.exitCode = await runCli(process.argv.slice(2), {
   },
   writeError: (output) => process.stderr.write(output),
   terminal: process.stderr.isTTY ? process.stderr : null,
+  colours: { out: hasColours(process.stdout), err: hasColours(process.stderr) },
 });

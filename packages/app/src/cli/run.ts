@@ -1,3 +1,4 @@
+import { styleText } from 'node:util';
 import { Command, CommanderError } from 'commander';
 import { version } from '../system/version.ts';
 import { auditCommand } from './commands/audit.ts';
@@ -17,9 +18,29 @@ import { errorText } from './error-text.ts';
 import type { CliContext } from './steps/context.ts';
 import { Interrupted } from './steps/interrupted.ts';
 
+type Style = Parameters<typeof styleText>[0];
+
+const styled =
+  (style: Style) =>
+  (text: string): string =>
+    styleText(style, text, { validateStream: false });
+
 /** Makes a command and its subcommands throw instead of ending the process, and write through the context. */
 const applyContext = (command: Command, context: CliContext): Command => {
-  command.exitOverride().configureOutput({ writeOut: context.write, writeErr: context.writeError });
+  const { colours, writeError, write } = context;
+  command.exitOverride().configureOutput({
+    writeOut: write,
+    writeErr: writeError,
+    getOutHasColors: () => colours.out,
+    getErrHasColors: () => colours.err,
+    outputError: (text) => writeError(colours.err ? styled('red')(text) : text),
+  });
+  command.configureHelp({
+    styleTitle: styled('bold'),
+    styleCommandText: styled('cyan'),
+    styleSubcommandText: styled('cyan'),
+    styleOptionText: styled('cyan'),
+  });
   for (const subcommand of command.commands) applyContext(subcommand, context);
   return command;
 };
@@ -66,7 +87,8 @@ export const runCli = async (args: readonly string[], context: CliContext): Prom
   } catch (error) {
     // Commander has already written the error or the requested help.
     if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT_STATUS.done : EXIT_STATUS.usage;
-    context.writeError(`${errorText(error)}\n`);
+    const text = errorText(error);
+    context.writeError(`${context.colours.err ? styled('red')(text) : text}\n`);
     return error instanceof Interrupted ? error.status : EXIT_STATUS.fault;
   }
 };

@@ -19,6 +19,7 @@ export const silentContext: CliContext = {
   drained: () => Promise.resolve(),
   writeError: () => {},
   terminal: null,
+  colours: { out: false, err: false },
 };
 
 /** Calls the command line in this process. */
@@ -27,8 +28,9 @@ export const call = async (
   {
     variables = {},
     input = '',
+    colours = false,
     ask = null,
-  }: { variables?: Record<string, string>; input?: string | Uint8Array; ask?: Ask | null } = {},
+  }: { variables?: Record<string, string>; input?: string | Uint8Array; colours?: boolean; ask?: Ask | null } = {},
 ): Promise<Called> => {
   let out = '';
   let err = '';
@@ -43,6 +45,7 @@ export const call = async (
     writeError: (text) => {
       err += text;
     },
+    colours: { out: colours, err: colours },
   });
   return { status, out, err };
 };

@@ -86,6 +86,15 @@ describe('The command line', () => {
     });
   });
 
+  it('uses colours if the terminal supports them', async () => {
+    const colours = true;
+    expect((await call(['--help'], { colours })).out).to.include('\u001b[1mUsage:');
+    for (const args of [['kyes'], ['keys', 'rotate', '--file', '/none/keys.json']]) {
+      expect((await call(args, { colours })).err).to.match(/^.\[31m/);
+      expect((await call(args)).err).not.to.include('\u001b');
+    }
+  });
+
   it('accepts --json before and after the command', async () => {
     const { out } = await call(['--json', 'policy']);
     expect(JSON.parse(out)).to.have.keys('actions', 'fields');

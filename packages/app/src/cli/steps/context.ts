@@ -20,4 +20,6 @@ export interface CliContext {
   readonly writeError: (text: string) => void;
   /** Standard error if it is a terminal, for progress bars; otherwise null. */
   readonly terminal: NodeJS.WriteStream | null;
+  /** Whether standard output and standard error support colours. */
+  readonly colours: { readonly out: boolean; readonly err: boolean };
 }
