@@ -1,5 +1,5 @@
 // `npm run test:mutation`: runs Stryker on the rules and the use cases. A test must fail for each mutant that is not accepted. Only
-// with `-- --static`, as in `npm run prove`, runs mutants in code that runs while modules load: each needs a new process.
+// with `-- --static`, as `npm run prove` and CI do, runs mutants in code that runs while modules load: each needs a new process.
 // The last line has the same format as that of scripts/test.ts.
 import { existsSync, globSync, readFileSync, rmSync } from 'node:fs';
 import { formatCounts } from '../test-support/counts.ts';
