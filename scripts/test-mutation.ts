@@ -1,5 +1,4 @@
-// `npm run test:mutation`: runs Stryker on the rules and the use cases. A test must fail for each mutant that is not accepted. Only
-// with `-- --static`, as `npm run prove` and CI do, runs mutants in code that runs while modules load: each needs a new process.
+// `npm run test:mutation`: runs Stryker on the rules and the use cases. A test must fail for each mutant that is not accepted.
 // The last line has the same format as that of scripts/test.ts.
 import { existsSync, globSync, readFileSync, rmSync } from 'node:fs';
 import { formatCounts } from '../test-support/counts.ts';
@@ -12,19 +11,18 @@ const REPORT = 'reports/mutation.json';
 /** Fewer mutants show that files or mutators are missing. */
 const MIN_MUTANTS = 1500;
 
-const withStatic = process.argv.includes('--static');
 const config = JSON.parse(readFileSync('stryker.config.json', 'utf8')) as { readonly mutate: readonly string[] };
 const files = config.mutate.flatMap((pattern) => globSync(pattern)).toSorted();
 
 rmSync(REPORT, { force: true });
 // The tests that Stryker runs must not report counts.
-const { ok } = await run(`stryker run --mutate '${files.join(',')}'${withStatic ? '' : ' --ignoreStatic'}`, {
+const { ok } = await run(`stryker run --mutate '${files.join(',')}'`, {
   onLine: (line) => console.log(line),
   variables: { [PROOF_COUNTS]: '' },
   signal: onInterruption(),
 });
 const report = existsSync(REPORT) ? (JSON.parse(readFileSync(REPORT, 'utf8')) as MutationReport) : { files: {} };
-const { accepted, detected, notRun, stale, survivors } = judge(report, readAcceptedMutants());
+const { accepted, detected, stale, survivors } = judge(report, readAcceptedMutants());
 const missing = files.filter((file) => !Object.hasOwn(report.files, file));
 
 for (const file of missing) console.log(`not in the report: ${file}`);
@@ -32,7 +30,7 @@ for (const survivor of survivors) console.log(`survives: ${survivor}`);
 for (const { file, line, replacement } of stale)
   console.log(`accepted mutant does not exist: ${file} ${line} → ${replacement}`);
 console.log(
-  `${detected} of ${detected + survivors.length} mutants in ${files.length} files detected, ${accepted} more accepted, ${notRun} static ones not run`,
+  `${detected} of ${detected + survivors.length} mutants in ${files.length} files detected, ${accepted} more accepted`,
 );
 const isComplete = await compare('mutants that a test detects', MIN_MUTANTS, ({ add, same }) => {
   add(detected);

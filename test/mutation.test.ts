@@ -34,15 +34,9 @@ describe('A mutation report', () => {
     expect(judge(reportOf(...all), [])).to.deep.equal({
       detected: 2,
       accepted: 0,
-      notRun: 0,
       survivors: others.map((status) => `a.ts:2 ${status} ConditionalExpression: "true" in if («second» && third) {`),
       stale: [],
     });
-  });
-
-  it('counts static mutants that were not run', () => {
-    const ignored = { ...mutant('Ignored', 'second'), static: true };
-    expect(judge(reportOf(ignored), [])).to.deep.include({ detected: 0, notRun: 1, survivors: [] });
   });
 
   it('accepts only mutants with the same file, text and replacement', () => {

@@ -15,8 +15,6 @@ interface ReportedMutant {
   readonly mutatorName: string;
   readonly replacement?: string | undefined;
   readonly status: string;
-  /** Whether only code that runs while modules load contains it. */
-  readonly static?: boolean | undefined;
   /** The text that is replaced; `end` is the place after it. */
   readonly location: { readonly start: Place; readonly end: Place };
 }
@@ -44,8 +42,6 @@ export const readAcceptedMutants = (): readonly AcceptedMutant[] =>
 export interface MutationResult {
   readonly detected: number;
   readonly accepted: number;
-  /** Static mutants that were not run. */
-  readonly notRun: number;
   /** Mutants that survive and are not accepted, one line each. */
   readonly survivors: readonly string[];
   /** Accepted mutants that no longer exist, if the report contains their file. */
@@ -72,19 +68,18 @@ export const findAccepted = (
   return accepted.find((one) => one.file === file && one.line === line && one.replacement === replacement);
 };
 
-/** Judges a report. Every mutant that was run must be detected or accepted, and every accepted mutant must exist. */
+/** Judges a report. Every mutant must be detected or accepted, and every accepted mutant must exist. */
 export const judge = ({ files }: MutationReport, accepted: readonly AcceptedMutant[]): MutationResult => {
   const used = new Set<AcceptedMutant>();
   const survivors: string[] = [];
-  let [detected, survivingAccepted, notRun] = [0, 0, 0];
+  let [detected, survivingAccepted] = [0, 0];
   for (const [file, { source, mutants }] of Object.entries(files)) {
-    for (const { location, mutatorName: mutator, replacement = '', static: isStatic, status } of mutants) {
+    for (const { location, mutatorName: mutator, replacement = '', status } of mutants) {
       const entry = findAccepted(accepted, file, source, { location, replacement });
       if (entry) {
         used.add(entry);
         survivingAccepted += 1;
       } else if (DETECTED.has(status)) detected += 1;
-      else if (isStatic && status === 'Ignored') notRun += 1;
       else {
         const line = markedLine(source.split('\n'), location);
         survivors.push(
@@ -94,5 +89,5 @@ export const judge = ({ files }: MutationReport, accepted: readonly AcceptedMuta
     }
   }
   const stale = accepted.filter((entry) => Object.hasOwn(files, entry.file) && !used.has(entry));
-  return { detected, accepted: survivingAccepted, notRun, survivors, stale };
+  return { detected, accepted: survivingAccepted, survivors, stale };
 };
