@@ -13,6 +13,8 @@ export const makeFakeTimers = () => {
     },
     /** How many timers were ever started. */
     started: () => started,
+    /** How many timers have neither fired nor been stopped. */
+    running: () => pending.size,
     advance: (milliseconds: number) => {
       now += milliseconds;
       for (const timer of pending) {

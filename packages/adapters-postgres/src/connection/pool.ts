@@ -1,5 +1,5 @@
 import type { Tracer } from '@chapter/domain/ports';
-import { type Client, type ClientConfig, Pool, type PoolClient, type PoolConfig } from 'pg';
+import { type ClientConfig, Pool, type PoolClient, type PoolConfig } from 'pg';
 import { CheckedClient, DATES_AS_TEXT, type Host, hostsOf, noUsableHost } from './checked-client.ts';
 import { acquireTimeoutOf, type ConnectionOptions, poolSizeOf, statementTimeoutOf } from './options.ts';
 import { type SilenceWatch, silentServer, streamOf, watchSilence } from './silence.ts';
@@ -66,15 +66,7 @@ export class HostPool extends Pool {
     this.#hosts = hosts;
     this.#now = now;
     this.#tracer = tracer;
-    const ask = async (): Promise<void> => {
-      const idle = await super.connect();
-      await idle.query('select').then(
-        () => idle.release(),
-        (error: Error) => idle.release(error),
-      );
-    };
-    const openProbe = (): Promise<Client> => new CheckedClient(...next()).connect();
-    if (deadline) this.#silence = watchSilence(this, deadline, ask, openProbe);
+    if (deadline) this.#silence = watchSilence(this, deadline, () => new CheckedClient(...next()).connect());
   }
 
   /** Whether the server is silent, so that every caller is refused at once. */

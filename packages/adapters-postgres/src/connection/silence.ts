@@ -27,16 +27,11 @@ export const silentServer = (): DomainError => unavailable(new Error('the databa
 
 /**
  * Finds out whether a server is silent, or only slow (docs/decisions/0030). When a connection in use hears nothing for a fifth of
- * `deadlineMs`, probes ask on a new one, one at a time, and `ask` asks on an idle one. If no connection is answered meanwhile, the server is silent: those in use
+ * `deadlineMs`, probes ask on a new one, one at a time. If no connection is answered meanwhile, the server is silent: those in use
  * are given up, and the pool refuses at once, until a probe is answered. A connection that was given up keeps its place in
  * the pool until its server process has ended or is idle, so that the processes are never more than the places.
  */
-export const watchSilence = (
-  pool: Pool,
-  deadlineMs: number,
-  ask: () => Promise<void>,
-  openProbe: () => Promise<Client>,
-) => {
+export const watchSilence = (pool: Pool, deadlineMs: number, openProbe: () => Promise<Client>) => {
   const suspectMs = deadlineMs * SUSPECT;
   const inUse = new Set<PoolClient>();
   /** The connections in use that hear nothing, each with whether its process was idle at the last probe. */
@@ -74,10 +69,6 @@ export const watchSilence = (
     }
   };
 
-  const askIdle = async (): Promise<void> => {
-    await ask();
-    isSilent = false;
-  };
   const probe = async (): Promise<void> => {
     let client: Client | undefined;
     hasAnswered = false;
@@ -87,8 +78,8 @@ export const watchSilence = (
       isSilent = true;
       for (const one of inUse) if (isStopped || !committing.has(one)) abandon(one);
     }, deadlineMs * PATIENCE);
-    // A server that takes no connections may still serve those that it has.
-    if (pool.idleCount > 0) askIdle().catch(() => {});
+    // A server that takes no connections may still serve those that it has. A pool that refuses would refuse this too, and count it.
+    if (!isSilent && pool.idleCount > 0) pool.query('select').catch(() => {});
     try {
       client = await openProbe();
       const pids = [client, ...suspects.keys(), ...abandoned.keys()].map(processOf);

@@ -12,7 +12,6 @@ import {
 import { expect } from 'chai';
 import type { Pool } from 'pg';
 import { type BreakableNetwork, makeBreakableNetwork } from '../../../../test-support/breakable-network.ts';
-import { asRole } from '../../../../test-support/database.ts';
 import { startEmbedded } from '../../../../test-support/postgres/embedded.ts';
 import type { PostgresServer } from '../../../../test-support/postgres/server.ts';
 import { query } from '../../../../test-support/query.ts';
@@ -115,24 +114,6 @@ describe('A database that falls silent', () => {
     expect(await causeOf(database.users.find(user.id))).to.match(/the server is silent|connection timeout/);
     await until(() => succeeds(() => database.ping()), Boolean);
     expect(database.poolUse().open).to.equal(1);
-  });
-
-  it('serves again on the connections that are open, although it has no more for the probes', async () => {
-    const url = await asRole(network.url, 'limited');
-    const pool = makePool({ url, poolSize: POOL_SIZE, requestDeadlineMs: 1000, acquireTimeoutMs: 600 });
-    const selects = () => answers(pool);
-    await Promise.all(Array.from({ length: POOL_SIZE }, selects));
-    network.hang();
-    expect([await selects(), await selects(), pool.incidents.refused]).to.deep.equal([false, false, 1]);
-    const admin = await world().sql.connect();
-    const limitTo = (count: number) =>
-      admin.query(`alter database ${new URL(url).pathname.slice(1)} connection limit ${count}`);
-    await limitTo(0);
-    network.mend();
-    await until(selects, Boolean);
-    await limitTo(-1);
-    admin.release();
-    await pool.end();
   });
 
   it('does not keep a pool from closing', async () => {

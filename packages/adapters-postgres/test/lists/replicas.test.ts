@@ -130,7 +130,11 @@ describe('readFromReplicas', () => {
     expect(asked).to.deep.equal(['primary']);
     await respond();
     await trial;
-    expect([lists(), reads()]).to.deep.equal([6, { primary: 5, b: 1 }]);
+    const next = read();
+    await setImmediate();
+    await respond();
+    await next;
+    expect([lists(), reads(), timers.running()]).to.deep.equal([7, { primary: 5, b: 2 }, 0]);
   });
 
   it('gives up each list on its own', async () => {
@@ -156,6 +160,13 @@ describe('readFromReplicas', () => {
       await readFrom('a division', async () => {});
     }
     expect([asked, reads()]).to.deep.equal([['primary', 'primary'], { primary: 3, a: 0 }]);
+  });
+
+  it('counts no list that the primary refuses', async () => {
+    const { readFrom, reads } = readFromReplicas(primary, [replica('a', 'old')]);
+    const refused = readFrom('a division', () => Promise.reject(tooCostly('it is too long')));
+    expect(await refused.catch(String)).to.contain('it is too long');
+    expect(reads()).to.deep.equal({ primary: 0, a: 0 });
   });
 
   it('repeats a list that a replica could not finish on the primary only', async () => {

@@ -52,3 +52,14 @@ it('The metrics of an instance lack what cannot be read', async () => {
     .to.match(/^chapter_worker_restarts_total 0$/m)
     .and.not.match(/^chapter_(?:database|key)/m);
 });
+
+it('The metrics of an instance contain the tables that exist now', async () => {
+  const sizes = [{ old: 1 }, { renamed: 2 }];
+  const load = async () => ({ oldest: null, tableBytes: sizes.shift() ?? {} });
+  const database = { health: () => Promise.reject(new Error('unavailable')), diagnosis: { load } };
+  const { metrics } = makeInstanceMetrics(database as never, 'absent/keys.json').addTo(new Registry());
+  expect(await metrics()).to.include('{table="old"} 1');
+  expect(await metrics())
+    .to.include('{table="renamed"} 2')
+    .and.not.include('"old"');
+});
