@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { logIn } from '../test-support/client.ts';
@@ -7,7 +7,8 @@ import { atLeast } from '../test-support/counts.ts';
 import { useDemoService } from '../test-support/demo-database.ts';
 import { makeFolder } from '../test-support/folders.ts';
 import { freePort } from '../test-support/free-port.ts';
-import { execute, spawn } from '../test-support/processes.ts';
+import { execute } from '../test-support/processes.ts';
+import { dashboardPanels, startPrometheus } from '../test-support/prometheus.ts';
 import { skip } from '../test-support/skip.ts';
 
 const FOLDER = 'deploy/monitoring';
@@ -39,6 +40,7 @@ const HEALTHY: Readonly<Record<string, string>> = {
   chapter_key_timestamp_seconds: '0+0x540',
   chapter_database_oldest_transaction_seconds: '0+60x520 0+0x19',
   'chapter_database_table_bytes{table="audit_entry"}': '2000000000+1000000x540',
+  'node_filesystem_avail_bytes{job="chapter-database",mountpoint="/"}': '50000000000-10000000x540',
 };
 
 /** The series that differ in the scenario of each alert, and the others that fire in it too. */
@@ -57,6 +59,9 @@ const SCENARIOS: Readonly<Record<string, readonly [series: Readonly<Record<strin
   ChapterReplicaUnused: [{ 'chapter_division_reads_total{server="replica-b"}': '0+600x500 300000+0x39' }],
   ChapterKeyOld: [{ chapter_key_timestamp_seconds: '-30000000+0x540' }],
   ChapterTransactionOld: [{ chapter_database_oldest_transaction_seconds: '0+60x540' }],
+  ChapterDatabaseDiskFull: [
+    { 'node_filesystem_avail_bytes{job="chapter-database",mountpoint="/"}': '50000000000-50000000x540' },
+  ],
   ChapterTableGrows: [{ 'chapter_database_table_bytes{table="audit_entry"}': '2000000000+5000000x540' }],
 };
 
@@ -116,38 +121,15 @@ describe('Monitoring', () => {
 
     it('has no query of the dashboard that returns nothing', async function () {
       if (!isInstalled('prometheus')) skip(this, 'prometheus is not installed');
-      const folder = makeFolder();
-      const address = `127.0.0.1:${await freePort()}`;
-      mkdirSync(join(folder, 'data'));
-      const config = readFileSync(join(FOLDER, 'prometheus.yaml'), 'utf8')
-        .replace('127.0.0.1:9464', ops)
-        .replace('scrape_interval: 15s', 'scrape_interval: 1s')
-        .replace('rules.yaml', join(process.cwd(), FOLDER, 'rules.yaml'));
-      writeFileSync(join(folder, 'prometheus.yaml'), config);
-      const files = [`--config.file=${folder}/prometheus.yaml`, `--storage.tsdb.path=${folder}/data`];
-      const prometheus = spawn('prometheus', [...files, `--web.listen-address=${address}`], { stdio: 'ignore' });
-      const hasResult = async (query: string): Promise<boolean> => {
-        const url = `http://${address}/api/v1/query?query=${encodeURIComponent(query)}`;
-        const response = await fetch(url).catch(() => null);
-        // It is starting.
-        if (response === null || response.status === 503) return false;
-        const { status, data, error } = (await response.json()) as {
-          readonly status: string;
-          readonly error?: string;
-          readonly data: { readonly result: readonly { readonly value: readonly [number, string] }[] };
-        };
-        expect(status, `${query}: ${error}`).to.equal('success');
-        return data.result.some(({ value: [, text] }) => text !== 'NaN');
-      };
-      const { panels } = JSON.parse(readFileSync(join(FOLDER, 'dashboard.json'), 'utf8')) as {
-        readonly panels: readonly { readonly targets: readonly { readonly expr: string }[] }[];
-      };
-      const queries = panels.flatMap(({ targets }) => targets.map(({ expr }) => expr.replaceAll('$instance', '.*')));
+      const prometheus = await startPrometheus(ops);
+      const hasResult = async (query: string): Promise<boolean> =>
+        (await prometheus.ask('query', { query })).some(({ value: [, text] }) => text !== 'NaN');
+      const queries = dashboardPanels().flatMap(({ targets }) => targets.map(({ expr }) => expr));
       for (const query of atLeast(10, queries)) {
         // Rates need requests between two scrapes.
         while (!(await hasResult(query))) await sendRequests();
       }
-      prometheus.kill();
+      prometheus.end();
     });
   });
 });

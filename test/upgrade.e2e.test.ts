@@ -128,6 +128,8 @@ describe('A rolling restart behind a haproxy that does not retry', () => {
       'mode http',
       'retries 0',
       'timeout connect 60s',
+      // Otherwise, a check would have to finish within 200 ms.
+      'timeout check 60s',
       'timeout client 600s',
       'timeout server 600s',
       'backend chapter_api',

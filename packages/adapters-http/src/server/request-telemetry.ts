@@ -129,13 +129,17 @@ const LOGIN_OUTCOMES: Readonly<Record<number, string>> = {
   503: 'unavailable',
 };
 
-/** Counts requests by method, route and status with their duration, and logins by outcome, in a registry. */
-export const makeHttpMetrics = (registry: Registry) => {
+/**
+ * Counts requests by method, route and status with their duration, and logins by outcome, in a registry. `exemplarOf` returns the
+ * labels of an exemplar of the current request, such as the id of its trace, or none.
+ */
+export const makeHttpMetrics = (registry: Registry, exemplarOf?: () => Readonly<Record<string, string>>) => {
   const durations = new Histogram({
     name: 'chapter_http_request_duration_seconds',
     help: 'Seconds until the response to a request was ready, by method, route and status.',
     labelNames: ['method', 'route', 'status'],
     buckets: BUCKETS,
+    enableExemplars: exemplarOf !== undefined,
     registers: [registry],
   });
   const logins = new Counter({
@@ -156,14 +160,17 @@ export const makeHttpMetrics = (registry: Registry) => {
     registers: [registry],
   });
   // Cached, because looking up the labels costs more than counting.
-  const series = new Map<string, Histogram.Internal<'method' | 'route' | 'status'>>();
+  const series = new Map<string, { readonly observe: (seconds: number) => void }>();
 
   return {
     observe: ({ method, route, status, seconds }: MeasuredRequest): void => {
       const key = `${method} ${route} ${status}`;
       let durationsOfKey = series.get(key);
       if (!durationsOfKey) {
-        durationsOfKey = durations.labels(method, route ?? 'none', String(status));
+        const labels = { method, route: route ?? 'none', status: String(status) };
+        durationsOfKey = exemplarOf
+          ? { observe: (value) => durations.observe({ labels, value, exemplarLabels: exemplarOf() }) }
+          : durations.labels(labels);
         series.set(key, durationsOfKey);
       }
       durationsOfKey.observe(seconds);

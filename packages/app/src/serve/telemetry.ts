@@ -3,7 +3,7 @@ import { type HttpMetrics, makeHttpMetrics, type OpsPorts } from '@chapter/adapt
 import type { Database } from '@chapter/adapters-postgres';
 import type { FairQueue } from '@chapter/domain/ports';
 import { type Logger, pino } from 'pino';
-import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
+import { Counter, collectDefaultMetrics, Gauge, openMetricsContentType, Registry } from 'prom-client';
 import type { Config } from '../config/config.ts';
 import { version } from '../system/version.ts';
 import { signingSince } from '../tokens/key-file.ts';
@@ -14,6 +14,13 @@ const MAX_WRITE_BYTES = 4096;
 
 /** How long a line waits for others in milliseconds. Contract §9. */
 const GATHER_MS = 100;
+
+/** The last line of metrics in the format OpenMetrics. */
+const END_OF_OPEN_METRICS = '# EOF\n';
+
+/** Types bind a registry to the format that it has at first. */
+const setFormat = (registry: Registry, contentType: string): void =>
+  registry.setContentType(contentType as typeof registry.contentType);
 
 const ERROR_LEVEL = pino.levels.values['error'] ?? 0;
 
@@ -65,13 +72,15 @@ export const makeLog = async ({ level, format }: Config['log'], traceIds?: () =>
 
 /**
  * Makes the metrics of one process: requests, database connections, the queues by name, and Node's defaults such as event loop
- * and memory.
+ * and memory. With `exemplarOf`, durations of requests have exemplars, which only the format OpenMetrics can express.
  */
 export const makeMetrics = (
   { divisionReads, incidents, poolUse }: Pick<Database, 'divisionReads' | 'incidents' | 'poolUse'>,
   queues: Readonly<Record<string, FairQueue['use']>>,
+  exemplarOf?: Tracing['exemplar'],
 ): { readonly registry: Registry; readonly http: HttpMetrics } => {
   const registry = new Registry();
+  if (exemplarOf) setFormat(registry, openMetricsContentType);
   collectDefaultMetrics({ register: registry });
   const connections = new Gauge({
     name: 'chapter_database_connections',
@@ -118,7 +127,7 @@ export const makeMetrics = (
       }
     },
   });
-  return { registry, http: makeHttpMetrics(registry) };
+  return { registry, http: makeHttpMetrics(registry, exemplarOf) };
 };
 
 /**
@@ -183,11 +192,14 @@ export const makeInstanceMetrics = (
   return {
     onPurged: () => purged.setToCurrentTime(),
     onReplaced: () => replaced.inc(),
-    addTo: (serving) => ({
-      contentType: serving.contentType,
-      metrics: async () =>
-        (await Promise.all([serving.metrics(), readAll().then(() => registry.metrics())])).join('\n'),
-    }),
+    addTo: (serving) => {
+      setFormat(registry, serving.contentType);
+      const metrics = async (): Promise<string> => {
+        const [ofServing, own] = await Promise.all([serving.metrics(), readAll().then(() => registry.metrics())]);
+        return ofServing.replace(END_OF_OPEN_METRICS, '') + own;
+      };
+      return { contentType: serving.contentType, metrics };
+    },
   };
 };
 

@@ -101,6 +101,11 @@ export const makeTracing = () => {
       const span = trace.getSpanContext(context.active());
       return span ? { trace_id: span.traceId, span_id: span.spanId } : {};
     },
+    /** The id of the current trace, if it is exported, for an exemplar. */
+    exemplar: (): { readonly trace_id?: string } => {
+      const span = trace.getActiveSpan();
+      return span?.isRecording() ? { trace_id: span.spanContext().traceId } : {};
+    },
     /** Begins to export. The log gets what is wrong with that. */
     start: (log: Pick<Logger, 'warn'>): void => {
       const warn = (message: string): void =>

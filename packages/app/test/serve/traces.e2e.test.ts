@@ -8,6 +8,7 @@ import { expect } from 'chai';
 import { type Client, clientOf, logIn } from '../../../../test-support/client.ts';
 import { useTestDatabase } from '../../../../test-support/database.ts';
 import { makeFolder } from '../../../../test-support/folders.ts';
+import { freePort } from '../../../../test-support/free-port.ts';
 import { type ServiceProcess, serveInProcess } from '../../../../test-support/service-process.ts';
 import { call } from '../cli/call.ts';
 
@@ -89,6 +90,7 @@ describe('Traces', () => {
       DATABASE_POOL_SIZE: '1',
       HASH_PROCESSORS: '1',
       OTEL_BSP_SCHEDULE_DELAY: '20',
+      OPS_PORT: String(await freePort()),
       OTEL_RESOURCE_ATTRIBUTES: 'deployment.environment.name=test',
     };
     service = await serveInProcess(settings);
@@ -159,6 +161,25 @@ describe('Traces', () => {
     expect(spans().filter((span) => span.traceId === traceId)).to.deep.equal([]);
   });
 
+  it('are named by exemplars of the durations, unless they are not exported', async () => {
+    const [exported, unsampled] = ['1a'.repeat(16), '2b'.repeat(16)];
+    for (const [traceId, flags] of [
+      [exported, '01'],
+      [unsampled, '00'],
+    ]) {
+      await leader('GET', '/api/keys/', undefined, { traceparent: `00-${traceId}-${'cd'.repeat(8)}-${flags}` });
+    }
+    const response = await fetch(`http://127.0.0.1:${settings['OPS_PORT']}/metrics`);
+    const text = await response.text();
+    expect(response.headers.get('content-type')).to.include('application/openmetrics-text');
+    expect(text).to.match(
+      new RegExp(`_bucket{le="[^"]+",.*route="none".*} 2 # {trace_id="${exported}"} [\\d.e-]+ [\\d.]+\n`),
+    );
+    expect(text).not.to.include(unsampled);
+    expect(text.split('# EOF\n')).to.have.length(2);
+    expect(text).to.match(/^chapter_build_info{version=".+"} 1$/m);
+  });
+
   it('contain no personal data, in any operation', async () => {
     const { url } = service;
     const anyone = clientOf(url);
@@ -212,7 +233,13 @@ describe('Traces', () => {
 
   it('do not disturb the service if nothing receives them, and the log says so', async () => {
     const OTEL_EXPORTER_OTLP_ENDPOINT = 'http://127.0.0.1:1';
-    const lonely = await serveInProcess({ ...settings, OTEL_EXPORTER_OTLP_ENDPOINT, NODE_OPTIONS, WORKERS: '2' });
+    const lonely = await serveInProcess({
+      ...settings,
+      OTEL_EXPORTER_OTLP_ENDPOINT,
+      OPS_PORT: 'off',
+      NODE_OPTIONS,
+      WORKERS: '2',
+    });
     expect((await clientOf(lonely.url)('GET', '/api/info/')).status).to.equal(401);
     await lonely.printed('traces cannot be exported');
     expect(await lonely.end()).to.deep.equal({ status: 0, signal: null });
@@ -222,7 +249,7 @@ describe('Traces', () => {
   // Its API is loaded by the library of the metrics.
   it('load nothing of the SDK of OpenTelemetry without an endpoint', async () => {
     const { OTEL_EXPORTER_OTLP_ENDPOINT: _, ...others } = settings;
-    const quiet = await serveInProcess({ ...others, NODE_OPTIONS });
+    const quiet = await serveInProcess({ ...others, OPS_PORT: 'off', NODE_OPTIONS });
     await clientOf(quiet.url)('GET', '/api/info/');
     await quiet.end();
     expect(quiet.output()).not.to.include(LOADED_SDK);
