@@ -9,8 +9,8 @@ import { formatCounts, parseCounts } from '../test-support/counts.ts';
 import { type Finished, run } from '../test-support/run.ts';
 import { onInterruption } from './interruption.ts';
 
-/** Twice the cores of a small machine, because suites wait for processes and the database. */
-const MAX_CONCURRENT_PARTS = 4;
+/** Twice the cores of a small machine, because suites wait. In CI as many, because measuring coverage makes services slow. */
+const MAX_CONCURRENT_PARTS = process.env['CI'] ? 2 : 4;
 /** The parts that run only in CI, because they take long and seldom fail. */
 const onlyInCi = new Set(['packages', 'bench', 'runtimes']);
 /**

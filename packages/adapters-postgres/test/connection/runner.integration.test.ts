@@ -18,7 +18,7 @@ describe('A runner of statements', () => {
   let runner: Runner;
 
   beforeEach(() => {
-    pool = makePool({ url: world().url, poolSize: 3, acquireTimeoutMs: 1000 });
+    pool = makePool({ url: world().url, poolSize: 3, acquireTimeoutMs: 60_000 });
     runner = runnerOn(pool);
   });
   afterEach(() => pool.end());
@@ -88,6 +88,7 @@ describe('A runner of statements', () => {
 
   it('is unavailable to all waiting statements when no connection is free in time', async () => {
     const holders = await Promise.all([pool.connect(), pool.connect(), pool.connect()]);
+    pool.options.connectionTimeoutMillis = 100;
     for (const response of numbers.map((number) => run(ECHO, number))) await expectRefusal('unavailable', response);
     for (const holder of holders) holder.release();
     expect(await connectionsOf([run(ECHO, 0)])).to.have.lengthOf(1);

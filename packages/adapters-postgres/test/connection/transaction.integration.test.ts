@@ -128,7 +128,7 @@ describe('A transaction', () => {
 
     beforeEach(async () => {
       network = await makeBreakableNetwork(world().url);
-      pool = makePool({ url: network.url, poolSize: POOL_SIZE, acquireTimeoutMs: 1000 });
+      pool = makePool({ url: network.url, poolSize: POOL_SIZE, acquireTimeoutMs: 10_000 });
       inTransaction = makeRunTransaction(pool);
     });
     afterEach(async () => {

@@ -32,7 +32,7 @@ describe('A database that becomes unreachable', () => {
     const { clock, ids, url } = world();
     user = await storeUser(world(), aUser());
     network = await makeBreakableNetwork(url);
-    database = connectPostgres({ url: network.url, poolSize: POOL_SIZE, acquireTimeoutMs: 1000, clock, ids });
+    database = connectPostgres({ url: network.url, poolSize: POOL_SIZE, acquireTimeoutMs: 10_000, clock, ids });
   });
   afterEach(async () => {
     await database.close();
