@@ -10,8 +10,10 @@ import { format, median, percentiles } from './report/numbers.ts';
 import { isShort } from './settings.ts';
 
 const SECONDS = isShort() ? 1 : 10;
-/** The numbers of clients that create users, and how many creations succeed with many, compared with few. */
+/** The numbers of clients that create users as fast as they can, and those that send five times what the service can serve. */
 const [FEW, ...MANY] = [8, 40, 1000];
+const EXCESSIVE = { clients: 2000, factor: 5 };
+/** How many creations succeed with many, compared with few. */
 const MIN_GOODPUT_RATIO = 0.8;
 /** The p99 of refusals in milliseconds, as the client sees it. */
 const MAX_REFUSAL_MS = 50;
@@ -30,9 +32,9 @@ const { id } = (await leader('GET', '/api/info/')).body;
 const misses: string[] = [];
 
 /** Sends requests in turn on a number of connections. */
-const load = (connections: number, requests: readonly LoadRequest[], to = url) => {
+const load = (connections: number, requests: readonly LoadRequest[], to = url, rate?: number) => {
   const sent = Array.from({ length: connections }, (_, at) => requests[at % requests.length] as LoadRequest);
-  return putLoad(to, { connections, seconds: SECONDS, requests: sent });
+  return putLoad(to, { connections, rate, seconds: SECONDS, requests: sent });
 };
 const post = (path: string, body: object): LoadRequest => ({ method: 'POST', path, body: JSON.stringify(body) });
 const creation = (username: string) => ({ ...post('/api/users/', { username, password: PASSWORD }), token });
@@ -78,30 +80,34 @@ for (const [what, connections, sent] of [
   const { requests, errors } = await running;
   const longest = Math.max(...logins);
   rows.push([what, `${requests - errors} of ${requests}`, ...[median(logins), longest, p50, p99].map(format)]);
-  if (longest > maxLogin) misses.push(`${what}: logins`);
+  if (longest > (sent === storm ? 2 * usualLogin : maxLogin)) misses.push(`${what}: logins`);
   if (p50 > maxRead) misses.push(`${what}: reads`);
 }
-const create = async (clients: number) => {
-  const { requests, errors, seconds, refusals } = await load(clients, [creation('{n}')], cheapUrl);
-  return { clients, goodput: (requests - errors) / seconds, refusals };
+const create = async (clients: number, rate?: number) => {
+  const { requests, errors, seconds, refusals } = await load(clients, [creation('{n}')], cheapUrl, rate);
+  return { clients, rate, goodput: (requests - errors) / seconds, refusals };
 };
 await create(FEW); // Warms up.
-const few = await create(FEW);
-const creations = [[String(FEW), format(few.goodput), '', String(few.refusals.length), '', '']];
-for (const many of MANY) {
-  const { goodput, refusals } = await create(many);
-  const [ratio, { p50, p99 }] = [goodput / few.goodput, percentiles(refusals)];
-  creations.push([String(many), format(goodput), format(ratio), String(refusals.length), format(p50), format(p99)]);
-  if (ratio < MIN_GOODPUT_RATIO) misses.push(`${many} clients create users`);
-  if (p99 > MAX_REFUSAL_MS) misses.push(`${many} clients: refusals`);
-}
+const runs = [await create(FEW)];
+for (const many of MANY) runs.push(await create(many));
+const peak = Math.max(...runs.map(({ goodput }) => goodput));
+runs.push(await create(EXCESSIVE.clients, EXCESSIVE.factor * peak));
+const creations = runs.map(({ clients, goodput, rate, refusals }) => {
+  const [ratio, { p50, p99 }] = [goodput / peak, percentiles(refusals)];
+  if (ratio < MIN_GOODPUT_RATIO) misses.push(`${clients} clients create users`);
+  if (refusals.length > 0 && p99 > MAX_REFUSAL_MS) misses.push(`${clients} clients: refusals`);
+  const sent = rate === undefined ? 'as many as possible' : format(rate);
+  return [String(clients), sent, ...[goodput, ratio].map(format), String(refusals.length), ...[p50, p99].map(format)];
+});
+if (runs.at(-1)?.refusals.length === 0) misses.push('nothing was refused');
 const goals = [
-  `goals of creations: ≥ ${MIN_GOODPUT_RATIO} × those with ${FEW} clients, p99 of refusals ≤ ${MAX_REFUSAL_MS} ms`,
-  `goals during a load: longest login ≤ ${format(maxLogin)} ms, p50 of reads ≤ ${format(maxRead)} ms`,
+  `goals of creations: ≥ ${MIN_GOODPUT_RATIO} × the most, p99 of refusals ≤ ${MAX_REFUSAL_MS} ms`,
+  `goals during a load: longest login ≤ ${format(maxLogin)} ms, beside readers ≤ ${format(2 * usualLogin)} ms, p50 of reads ≤ ${format(maxRead)} ms`,
   ...(misses.length > 0 ? misses.map((miss) => `missed: ${miss}`) : ['no goal was missed']),
 ];
 const heads = 'load | succeeded | login p50, ms | longest, ms | read p50, ms | p99, ms';
-const created = 'clients that create users | created per second | ratio | refused | refusal p50, ms | p99, ms';
+const created =
+  'clients that create users | sent per second | created per second | ratio | refused | refusal p50, ms | p99, ms';
 const text = [list([...conditions, ...goals]), table(heads, rows), table(created, creations)].join('\n\n');
 publish('docs/performance.md', 'npm run bench:fairness', text);
 if (misses.length > 0 && !isShort()) throw new Error('missed goals');

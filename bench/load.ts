@@ -9,6 +9,8 @@ export interface Load {
   readonly requests: readonly LoadRequest[];
   readonly connections: number;
   readonly seconds: number;
+  /** Requests per second; by default, each connection sends the next one at once. */
+  readonly rate?: number | undefined;
 }
 
 const headersOf = ({ token, body }: LoadRequest): Record<string, string> => ({
@@ -17,10 +19,10 @@ const headersOf = ({ token, body }: LoadRequest): Record<string, string> => ({
 });
 
 /**
- * Puts load on a server. Returns latencies in milliseconds, also those of responses 503 alone; errors are broken connections and
+ * Puts load on a server. Returns latencies in milliseconds, also those of responses 429 and 503 alone; errors are broken connections and
  * statuses from 300 on.
  */
-export const putLoad = async (url: string, { connections, seconds, ...load }: Load) => {
+export const putLoad = async (url: string, { connections, rate, seconds, ...load }: Load) => {
   const run = randomBytes(6).toString('hex');
   let [count, clients] = [0, 0];
   const requests = load.requests.map((one): autocannon.Request => {
@@ -35,6 +37,7 @@ export const putLoad = async (url: string, { connections, seconds, ...load }: Lo
     connections,
     duration: seconds,
     timeout: 30,
+    ...(rate !== undefined && { overallRate: rate }),
     // autocannon ends only when it takes a sample, so the interval must be shorter than the load.
     sampleInt: Math.min(1000, seconds * 1000),
     // Distributes the requests over the connections.
@@ -49,7 +52,7 @@ export const putLoad = async (url: string, { connections, seconds, ...load }: Lo
     const started = autocannon(options, (error, found) => (error ? reject(error) : resolve(found)));
     started.on('response', (_client, status, _bytes, milliseconds) => {
       latencies.push(milliseconds);
-      if (status === 503) refusals.push(milliseconds);
+      if (status === 503 || status === 429) refusals.push(milliseconds);
     });
   });
   const errors = result.errors + result.non2xx;

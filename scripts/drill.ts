@@ -20,13 +20,13 @@ const seconds = (ms: number): string => (ms / 1000).toFixed(1);
 const rowOf = (name: string, log: WriteLog): readonly string[] => [
   name,
   ...[log.requests, log.refused, log.unanswered, log.wrong.length].map(String),
-  ...[log.longestMs.read, log.longestMs.change].map(seconds),
+  ...[log.longestMs.refusal, log.longestMs.read, log.longestMs.change].map(seconds),
   ...[log.acknowledged, log.lost.length, log.doubled.length].map(String),
   `${log.suspended.accepted} of ${log.suspended.tried}`,
   String(log.stale),
 ];
 const heads =
-  'drill | requests | refused | no response | wrong | longest without a read, s | … without a change, s | changes acknowledged | lost | stored twice | accepted from suspended users | stale reads';
+  'drill | requests | refused | no response | wrong | longest refusal, s | longest without a read, s | … without a change, s | changes acknowledged | lost | stored twice | accepted from suspended users | stale reads';
 
 /** Runs those of the drills that were chosen. `reasonToSkip` is why one cannot run here. */
 const runDrills = async <World extends Drilled & { readonly close: () => Promise<void> }>(
@@ -52,7 +52,7 @@ const runDrills = async <World extends Drilled & { readonly close: () => Promise
       continue;
     }
     const log = await runDrill(world, drill, HOLD_SECONDS * 1000);
-    faults.push(...faultsIn(log).map((fault) => `${drill.name}: ${fault}`));
+    faults.push(...faultsIn(log, drill).map((fault) => `${drill.name}: ${fault}`));
     rows.push(rowOf(drill.name, log));
   }
   await world.close();

@@ -21,9 +21,9 @@ export const PARTS: readonly Part[] = [
     name: 'tests, test-support and scripts',
     folders: ['packages/*/test', 'test', 'test-support', 'scripts'],
     without: DRILLS,
-    maxLines: 49_190,
+    maxLines: 49_230,
   },
-  { name: 'drills', folders: [DRILLS], maxLines: 1050 },
+  { name: 'drills', folders: [DRILLS], maxLines: 1070 },
   { name: 'bench', folders: ['bench'], maxLines: 2310 },
 ];
 

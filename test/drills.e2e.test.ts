@@ -19,7 +19,7 @@ describe('A drill with clients that log each acknowledged change', () => {
   for (const drill of atLeast(3, quick)) {
     it(`${drill.name}: ${drill.does}, and nothing is lost, stored twice or wrong`, async () => {
       const log = await runDrill(world, drill, HOLD_MS);
-      expect(faultsIn(log)).to.deep.equal([]);
+      expect(faultsIn(log, drill)).to.deep.equal([]);
       expect(log.suspended.tried).to.be.above(0);
       reportCount(log.acknowledged, `acknowledged changes during the drill "${drill.name}", 0 lost or stored twice`, 1);
     });

@@ -62,6 +62,7 @@ export const CLUSTER_DRILLS: readonly Drill<ClusterWorld>[] = [
     name: 'etcd away',
     does: 'all three members of etcd are killed, and started after the lease of the primary has ended',
     expects: 'no refusal, because of `failsafe_mode`',
+    refusesNothing: true,
     starts: async ({ killStores }) => {
       await killStores();
       await sleep(LEASE_MS);
@@ -89,6 +90,7 @@ export const CLUSTER_DRILLS: readonly Drill<ClusterWorld>[] = [
     name: 'clock',
     does: 'the clock of one instance is an hour ahead: it leaves the rotation, is restarted with faketime, and returns',
     expects: 'no refusal',
+    refusesNothing: true,
     starts: (world, clients) => restart(world, clients, 1, { LD_PRELOAD: faketime(), FAKETIME }),
   },
 ];

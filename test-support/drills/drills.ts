@@ -8,13 +8,14 @@ import { type Clients, startWriteLog, type WriteLog } from './write-log.ts';
 
 /** Milliseconds for which instances may use a primary that continues beside the promoted one (docs/operations.md). */
 export const ORPHAN_MS = 5000;
-const TAKING_MS = 3000;
 
 /** Something that breaks for a time while clients use the service. */
 export interface Drill<World = DrillWorld> {
   readonly name: string;
   readonly does: string;
   readonly expects: string;
+  /** Whether no request may be refused. */
+  readonly refusesNothing?: true;
   /** Milliseconds for which reads may miss a change, because the documents say so. */
   readonly staleMs?: number;
   readonly starts?: (world: World, clients: Clients) => unknown;
@@ -26,6 +27,9 @@ export interface Drilled extends Readonly<Record<'primary' | 'standby', { readon
   readonly addresses: readonly string[];
 }
 
+const ALL_TAKEN = `select count(*) = current_setting('max_connections')::int and count(*) filter (where application_name = 'chapter') = 0
+  as done from pg_stat_activity where backend_type = 'client backend'`;
+
 /** Takes all connections of a server with the default `max_connections`, also those that the service had. */
 const takeConnections = async ({ primary, taken }: DrillWorld): Promise<void> => {
   const take = async (): Promise<void> => {
@@ -34,15 +38,17 @@ const takeConnections = async ({ primary, taken }: DrillWorld): Promise<void> =>
     await client.connect();
     taken.push(client);
   };
-  const end = Date.now() + TAKING_MS;
+  let areAllTaken = false;
   const takeAll = async (): Promise<void> => {
-    while (Date.now() < end) await take().catch(() => sleep(5));
+    while (!areAllTaken) await take().catch(() => sleep(5));
   };
   while (taken.length < 50) await take();
   const taking = Promise.all(Array.from({ length: 8 }, takeAll));
   // Repeatedly, because the service connects again.
-  const terminate = `select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'chapter'`;
-  while (Date.now() < end) await taken[0]?.query(terminate).then(() => sleep(50));
+  while (!areAllTaken) {
+    await taken[0]?.query(`select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'chapter'`);
+    areAllTaken = (await taken[0]?.query<{ done: boolean }>(ALL_TAKEN))?.rows[0]?.done ?? false;
+  }
   await taking;
 };
 
@@ -89,6 +95,7 @@ export const DRILLS: readonly Drill[] = [
     name: 'none',
     does: 'nothing breaks',
     expects: 'no refusal',
+    refusesNothing: true,
   },
   {
     name: 'kill',
@@ -150,6 +157,7 @@ export const DRILLS: readonly Drill[] = [
     name: 'replica lags',
     does: 'the replica pauses its replay',
     expects: 'no refusal; lists from the primary',
+    refusesNothing: true,
     starts: ({ standby }) => standby.sql('select pg_wal_replay_pause()'),
     ends: ({ standby }) => standby.sql('select pg_wal_replay_resume()'),
   },
@@ -184,6 +192,7 @@ export const DRILLS: readonly Drill[] = [
     name: 'rolling restart',
     does: 'each instance leaves the rotation, is restarted with SIGTERM, and returns',
     expects: 'no refusal',
+    refusesNothing: true,
     starts: restartInTurn,
   },
   {
@@ -220,8 +229,15 @@ export const runDrill = async <World extends Drilled>(
   return clients.stop(drill.staleMs ? world.standby.url : world.primary.url);
 };
 
-/** Returns what must not happen: changes that were lost or stored twice, wrong responses, and rights that were taken away. */
-export const faultsIn = ({ wrong, lost, doubled, suspended }: WriteLog): readonly string[] => [
+/**
+ * Returns what must not happen: changes that were lost or stored twice, wrong responses, rights that were taken away, and refusals
+ * in a drill that allows none.
+ */
+export const faultsIn = (
+  { wrong, lost, doubled, suspended, refused }: WriteLog,
+  { refusesNothing }: Pick<Drill, 'refusesNothing'>,
+): readonly string[] => [
+  ...(refusesNothing && refused > 0 ? [`refused: ${refused} requests`] : []),
   ...wrong.map((one) => `wrong: ${one}`),
   ...lost.map((one) => `lost: ${one}`),
   ...doubled.map((one) => `stored twice: ${one}`),

@@ -13,7 +13,8 @@ const REFUSAL_PAUSE_MS = 50;
 /** Milliseconds after a drill within which the service must serve again without a restart. */
 const RECOVERY_LIMIT_MS = 60_000;
 
-type Kind = 'read' | 'change';
+/** What a success was, or a refusal. */
+type Kind = 'read' | 'change' | 'refusal';
 
 /** What clients have seen during a drill. */
 export interface WriteLog {
@@ -26,7 +27,7 @@ export interface WriteLog {
   readonly stale: number;
   /** Other responses that the contract does not allow. */
   readonly wrong: readonly string[];
-  /** Milliseconds between two successes, at most. */
+  /** Milliseconds between two successes, at most, and until a refusal. */
   readonly longestMs: Readonly<Record<Kind, number>>;
   readonly acknowledged: number;
   readonly lost: readonly string[];
@@ -41,8 +42,8 @@ export const startWriteLog = async (name: string, addresses: readonly string[], 
   const stopped = new AbortController();
   const token = await accessToken(rotation[0] ?? '', 'leader', PASSWORD);
   const began = performance.now();
-  const latest: Record<Kind, number> = { read: began, change: began };
-  const longestMs: Record<Kind, number> = { read: 0, change: 0 };
+  const latest = { read: began, change: began };
+  const longestMs: Record<Kind, number> = { read: 0, change: 0, refusal: 0 };
   const counts = { requests: 0, refused: 0, unanswered: 0, stale: 0 };
   const suspended = { tried: 0, accepted: 0 };
   const wrong: string[] = [];
@@ -52,7 +53,7 @@ export const startWriteLog = async (name: string, addresses: readonly string[], 
   /** The birthdates that a user may have in the end, by username. */
   const possible = new Map<string, ReadonlySet<string>>();
 
-  const succeed = (kind: Kind): void => {
+  const succeed = (kind: keyof typeof latest): void => {
     const now = performance.now();
     longestMs[kind] = Math.max(longestMs[kind], now - latest[kind]);
     latest[kind] = now;
@@ -66,11 +67,14 @@ export const startWriteLog = async (name: string, addresses: readonly string[], 
       ...(path === '/api/users/' ? { 'Idempotency-Key': JSON.stringify(body) } : {}),
       ...(path === LOGIN ? { 'X-Forwarded-For': `10.${(counts.requests >> 8) & 255}.${counts.requests & 255}.7` } : {}),
     };
+    const sentAt = performance.now();
     const sent = clientOf(url, by)(method, path, body, headers).catch(() => undefined);
     const response = await Promise.race([sent, sleep(CLIENT_TIMEOUT_MS, undefined, { ref: false })]);
     if (!response) counts.unanswered += 1;
-    else if (response.status === 503) counts.refused += 1;
-    else {
+    else if (response.status === 503) {
+      counts.refused += 1;
+      longestMs.refusal = Math.max(longestMs.refusal, performance.now() - sentAt);
+    } else {
       if (response.status < 300) succeed(method === 'GET' ? 'read' : 'change');
       await sleep(PAUSE_MS);
       return { status: response.status, body: response.body, at: performance.now() };

@@ -39,25 +39,29 @@ const UNWATCHED = {
 };
 
 /** Asks all hosts of a URL which of them is the primary, on one connection to each. A URL with one host is not asked. */
-export const watchPrimary = (options: ConnectionOptions) => {
+export const watchPrimary = (options: ConnectionOptions, roundMs = ROUND_MS) => {
   const { length } = splitHosts(options.url);
   if (length === 1) return UNWATCHED;
   const cluster = makeKnownCluster();
   const hosts = hostsOf({ ...options, cluster, allowsStandby: true, acquireTimeoutMs: ROUND_MS * length });
   // These connections are not to the primary only, so the cluster does not close them.
   const asks = hosts.map((host) => makeAsk({ ...host, cluster: undefined }));
-  let responses: readonly (ServerIdentity | undefined)[] = [];
-  const askAll = async (): Promise<void> => {
-    responses = await Promise.all(asks.map(({ ask }) => ask()));
+  const responses: (ServerIdentity | undefined)[] = [];
+  const running: (Promise<void> | undefined)[] = [];
+  let isKnown = false;
+  const askHost = async ({ ask }: (typeof asks)[number], at: number): Promise<void> => {
+    const response = await ask();
+    responses[at] = response;
+    running[at] = undefined;
+    if (isKnown && response) cluster.learn(response);
+  };
+  /** Asks the hosts that do not owe a response. A silent host delays no other. */
+  const askAll = () => Promise.all(asks.map((host, at) => (running[at] ??= askHost(host, at))));
+  const askFirst = async (): Promise<void> => {
+    await askAll();
+    isKnown = true;
     // In the order of the URL, so that its first primary decides which cluster it is.
     for (const response of responses) if (response) cluster.learn(response);
-  };
-  let running: Promise<void> | undefined;
-  const runRound = (): Promise<void> => {
-    running ??= askAll().finally(() => {
-      running = undefined;
-    });
-    return running;
   };
   let first: Promise<void> | undefined;
   let timer: NodeJS.Timeout | undefined;
@@ -66,8 +70,8 @@ export const watchPrimary = (options: ConnectionOptions) => {
     cluster,
     /** Asks all hosts, and from then on every 2 seconds. Resolves after the first responses. */
     start: (): Promise<void> => {
-      timer ??= setInterval(() => void runRound(), ROUND_MS).unref();
-      first ??= runRound();
+      timer ??= setInterval(() => void askAll(), roundMs).unref();
+      first ??= askFirst();
       return first;
     },
     /** Returns the hosts that are primaries and not used, each with the reason. */
