@@ -2,14 +2,17 @@
 // docs/performance.md. BENCH=short: on little data, printed only.
 import { createServer } from 'node:http';
 import { listenOnFreePort } from '../test-support/example-pages.ts';
+import { residentMemoryOf } from './processes.ts';
 import { describeRun, list, publish, table } from './report/markdown.ts';
 import { format, median } from './report/numbers.ts';
 import { cpuPerRequest, describeLoads, ratios, spread, valuesOf } from './report/report.ts';
+import { SERVICE } from './server.ts';
 import { readSettings } from './settings.ts';
 import { openSetup } from './setup.ts';
 import { openService, perSecond, takeTurns } from './turns.ts';
 
 const SHARES = ['0', '0.01', '1'];
+const STARTS = 7;
 
 // The cheapest request, to which traces add the most.
 const chosen = { BENCH_KINDS: 'read a user', BENCH_CONNECTIONS: '1;32', BENCH_SECONDS: '1' };
@@ -25,6 +28,20 @@ const traced = {
 };
 stack.defer(() => void collector.close());
 
+/** Starts a service several times, and returns the medians of the milliseconds until it serves and of its memory then. */
+const starts = async (name: string, variables = {}): Promise<string> => {
+  const [times, memory]: [number[], number[]] = [[], []];
+  for (let start = 0; start < STARTS; start += 1) {
+    const began = performance.now();
+    const server = await setup.start({ ...SERVICE, name, variables });
+    times.push(performance.now() - began);
+    memory.push(residentMemoryOf(server.pid));
+    await server.stop();
+  }
+  return `a start ${name} an endpoint: ${format(median(times))} ms, ${format(median(memory))} MiB (medians of ${STARTS})`;
+};
+const started = [await starts('without'), await starts('with', traced)];
+
 const contestants = [await openService(setup, settings, { name: 'without' })];
 for (const name of SHARES) {
   const variables = { ...traced, OTEL_TRACES_SAMPLER_ARG: name };
@@ -39,5 +56,5 @@ for (const contest of await takeTurns(contestants, settings)) {
   }
 }
 const head = 'kind | connections | traced | CPU µs | CPU ÷ without | throughput ÷ without';
-const text = [list([...run, ...describeLoads(settings)]), table(head, rows)].join('\n\n');
+const text = [list([...run, ...describeLoads(settings), ...started]), table(head, rows)].join('\n\n');
 publish('docs/performance.md', 'npm run bench:tracing', text);

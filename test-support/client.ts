@@ -36,12 +36,12 @@ export const clientOf =
     return { status: response.status, headers: response.headers, body: text === '' ? undefined : JSON.parse(text) };
   };
 
-/** Logs in, again while a slow machine lets it be 503, and returns the access token. @throws Error if the login is refused. */
-export const accessToken = async (url: string, username: string, password: string): Promise<string> => {
+/** Logs in, again a few times if a slow machine lets it be 503, and returns the token. @throws Error if the login is refused. */
+export const accessToken = async (url: string, username: string, password: string, tries = 5): Promise<string> => {
   const { status, headers, body } = await clientOf(url)('POST', '/api/auth/login/', { username, password });
-  if (status === 503) {
+  if (status === 503 && tries > 1) {
     await sleep(Number(headers.get('retry-after')) * 1000);
-    return accessToken(url, username, password);
+    return accessToken(url, username, password, tries - 1);
   }
   if (status !== 200) throw new Error(`log in as ${username}: ${status}`);
   return body.access_token;

@@ -38,20 +38,24 @@ export const startPrometheus = async (ops: string) => {
     .replace('rules.yaml', join(process.cwd(), FOLDER, 'rules.yaml'));
   writeFileSync(join(folder, 'prometheus.yaml'), config);
   const files = [`--config.file=${folder}/prometheus.yaml`, `--storage.tsdb.path=${folder}/data`];
-  const prometheus = spawn('prometheus', [...files, `--web.listen-address=${address}`], { stdio: 'ignore' });
+  const options = [...files, '--enable-feature=exemplar-storage', `--web.listen-address=${address}`];
+  const prometheus = spawn('prometheus', options, { stdio: 'ignore' });
   return {
     /** Returns the result of a query, none while Prometheus starts. @throws Error if it is refused. */
-    ask: async (path: 'query' | 'query_range', parameters: Record<string, string>): Promise<readonly Series[]> => {
+    ask: async (
+      path: 'query' | 'query_range' | 'query_exemplars',
+      parameters: Record<string, string>,
+    ): Promise<readonly Series[]> => {
       const response = await fetch(
         `http://${address}/api/v1/${path}?${new URLSearchParams(parameters).toString()}`,
       ).catch(() => null);
       if (response === null || response.status === 503) return [];
       const { error, data } = (await response.json()) as {
         readonly error?: string;
-        readonly data: { readonly result: readonly Series[] };
+        readonly data: { readonly result: readonly Series[] } | readonly Series[];
       };
       if (error !== undefined) throw new Error(`${parameters['query']}: ${error}`);
-      return data.result;
+      return 'result' in data ? data.result : data;
     },
     end: () => prometheus.kill(),
   };

@@ -40,15 +40,25 @@ const HEALTHY: Readonly<Record<string, string>> = {
   chapter_key_timestamp_seconds: '0+0x540',
   chapter_database_oldest_transaction_seconds: '0+60x520 0+0x19',
   'chapter_database_table_bytes{table="audit_entry"}': '2000000000+1000000x540',
-  'node_filesystem_avail_bytes{job="chapter-database",mountpoint="/"}': '50000000000-10000000x540',
+  'up{job="chapter-database"}': '1+0x540',
+  // In three disks of 100 GB: one fills slowly, one is ample and fills fast, and one is rather full and steady.
+  'node_filesystem_size_bytes{job="chapter-database",mountpoint="/"}': '100000000000+0x540',
+  'node_filesystem_avail_bytes{job="chapter-database",mountpoint="/"}': '25000000000-10000000x540',
+  'node_filesystem_size_bytes{job="chapter-database",mountpoint="/ample"}': '100000000000+0x540',
+  'node_filesystem_avail_bytes{job="chapter-database",mountpoint="/ample"}': '70000000000-80000000x540',
+  'node_filesystem_size_bytes{job="chapter-database",mountpoint="/steady"}': '100000000000+0x540',
+  'node_filesystem_avail_bytes{job="chapter-database",mountpoint="/steady"}': '6000000000+0x540',
 };
 
-/** The series that differ in the scenario of each alert, and the others that fire in it too. */
+/** The series that differ in the scenario of each alert, and what else fires in it: other alerts, or the same for another series. */
 const SCENARIOS: Readonly<Record<string, readonly [series: Readonly<Record<string, string>>, ...also: string[]]>> = {
   ChapterUnservedFast: [{ [`${COUNT}{method="GET",status="503"}`]: '0+0x480 0+600x60' }, 'ChapterUnservedSlow'],
   ChapterUnservedSlow: [{ [`${COUNT}{method="GET",status="503"}`]: '0+50x540' }],
   ChapterSlowReads: [{ [`${BUCKET}{method="GET",status="200",le="0.1"}`]: '0+5000x540' }],
-  ChapterInstanceDown: [{ 'up{job="chapter"}': '1+0x536 0 0 0 0' }],
+  ChapterInstanceDown: [
+    { 'up{job="chapter"}': '1+0x536 0 0 0 0', 'up{job="chapter-database"}': '1+0x536 0 0 0 0' },
+    'ChapterInstanceDown',
+  ],
   ChapterPoolExhausted: [{ 'chapter_database_connections{state="waiting"}': '0+0x533 1 1 1 1 1 1 1' }],
   ChapterQueueFull: [{ 'chapter_queue_calls{queue="hashes",state="waiting"}': '100+0x540' }],
   ChapterConnectionsDropped: [{ chapter_http_connections_dropped_total: '7+0x538 8 8' }],
@@ -60,7 +70,11 @@ const SCENARIOS: Readonly<Record<string, readonly [series: Readonly<Record<strin
   ChapterKeyOld: [{ chapter_key_timestamp_seconds: '-30000000+0x540' }],
   ChapterTransactionOld: [{ chapter_database_oldest_transaction_seconds: '0+60x540' }],
   ChapterDatabaseDiskFull: [
-    { 'node_filesystem_avail_bytes{job="chapter-database",mountpoint="/"}': '50000000000-50000000x540' },
+    {
+      'node_filesystem_avail_bytes{job="chapter-database",mountpoint="/"}': '25000000000-30000000x540',
+      'node_filesystem_avail_bytes{job="chapter-database",mountpoint="/steady"}': '4000000000+0x540',
+    },
+    'ChapterDatabaseDiskFull',
   ],
   ChapterTableGrows: [{ 'chapter_database_table_bytes{table="audit_entry"}': '2000000000+5000000x540' }],
 };
@@ -85,10 +99,9 @@ describe('Monitoring', () => {
         {
           expr: 'count by (alertname) (ALERTS{alertstate="firing"})',
           eval_time: '540m',
-          exp_samples: [...(alert === null ? [] : [alert]), ...also].map((name) => ({
-            labels: `{alertname="${name}"}`,
-            value: 1,
-          })),
+          exp_samples: Object.entries(Object.groupBy([...(alert === null ? [] : [alert]), ...also], String)).map(
+            ([name, fired = []]) => ({ labels: `{alertname="${name}"}`, value: fired.length }),
+          ),
         },
       ],
     }));
@@ -105,7 +118,8 @@ describe('Monitoring', () => {
     const service = useDemoService(async () => {
       const port = await freePort();
       ops = `127.0.0.1:${port}`;
-      return { OPS_PORT: String(port) };
+      // With traces, so that Prometheus reads exemplars. Nothing receives the traces.
+      return { OPS_PORT: String(port), OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:1' };
     });
     const sendRequests = async (): Promise<void> => {
       const leader = await logIn(service.url, 'leader', 'chapter-demo');
@@ -115,7 +129,10 @@ describe('Monitoring', () => {
 
     it('documents every metric', async () => {
       const text = await (await fetch(`http://${ops}/metrics`)).text();
-      const metrics = atLeast(5, namesIn(text, /^# HELP (chapter_\w+)/gm));
+      const counters = namesIn(text, /^# TYPE (\w+) counter/gm);
+      const names = atLeast(5, namesIn(text, /^# HELP (chapter_\w+)/gm));
+      // OpenMetrics names a counter without the end that its values have.
+      const metrics = names.map((name) => (counters.includes(name) ? `${name}_total` : name));
       expect(namesIn(document, /^\| `(chapter_\w+)`/gm)).to.have.members(metrics);
     });
 
@@ -129,6 +146,9 @@ describe('Monitoring', () => {
         // Rates need requests between two scrapes.
         while (!(await hasResult(query))) await sendRequests();
       }
+      const range = { query: COUNT.replace('count', 'bucket'), start: '0', end: String(Date.now() / 1000 + 60) };
+      const [exemplars] = await prometheus.ask('query_exemplars', range);
+      expect(JSON.stringify(exemplars)).to.match(/"exemplars":\[{"labels":{"trace_id":"[0-9a-f]{32}"}/);
       prometheus.end();
     });
   });

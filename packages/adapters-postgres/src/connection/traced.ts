@@ -15,13 +15,19 @@ export const traceStatements = (runner: Runner, tracer: Tracer | undefined): Run
     : runner;
 
 /**
- * Makes transactions whose statements are parts of a trace. Nothing waits for statements that are sent, so their time is that of
- * the next one, and of the transaction.
+ * Makes transactions whose statements are parts of a trace. Nothing waits for statements that are sent, so each is an event, and
+ * its time is that of the next one, and of the transaction.
  */
 export const traceTransactions = (runTransaction: RunTransaction, tracer: Tracer | undefined): RunTransaction => {
   if (!tracer) return runTransaction;
   return (work) =>
     tracer.span('statement', 'transaction', () =>
-      runTransaction((tx) => work({ ...traceStatements(tx, tracer), send: (...sent) => tx.send(...sent) })),
+      runTransaction((tx) => {
+        const send: typeof tx.send = (statement, values) => {
+          tracer.event(statement.name ?? UNNAMED);
+          tx.send(statement, values);
+        };
+        return work({ ...traceStatements(tx, tracer), send });
+      }),
     );
 };

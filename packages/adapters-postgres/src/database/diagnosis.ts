@@ -40,7 +40,7 @@ const LAG = {
 /** Makes the questions about a database and its replicas. */
 export const makeDiagnosis = (
   runner: Runner,
-  replicas: readonly { readonly url: string; readonly runner: Runner }[],
+  replicas: readonly { readonly url: string; readonly name: string; readonly runner: Runner }[],
 ): Diagnosis => {
   const readLoad = async (): Promise<LoadRow> => {
     const [row] = await runner.query<LoadRow>(LOAD, []);
@@ -50,14 +50,15 @@ export const makeDiagnosis = (
   return {
     load: async () => (await readLoad())[0],
     replicas: async () => {
+      if (replicas.length === 0) return [];
       const [, position] = await readLoad();
-      const ask = async ({ runner: replica, url }: (typeof replicas)[number]): Promise<ReplicaState> => {
+      const ask = async ({ name, runner: replica, url }: (typeof replicas)[number]): Promise<ReplicaState> => {
         try {
           type LagRow = readonly [isStandby: boolean, secondsBehind: number | null];
           const [[isStandby, secondsBehind] = [false, null]] = await replica.query<LagRow>(LAG, [position]);
-          return { url, isStandby, secondsBehind };
+          return { url, name, isStandby, secondsBehind };
         } catch (error) {
-          return { url, error };
+          return { url, name, error };
         }
       };
       return Promise.all(replicas.map(ask));

@@ -10,8 +10,8 @@ export interface ServerLoad {
   readonly tableBytes: Readonly<Record<string, number>>;
 }
 
-/** A replica, and why it cannot be read, or whether it is a standby and how many seconds old its latest change is; null if it has all. */
-export type ReplicaState = { readonly url: string } & (
+/** A replica, its host and port, and why it cannot be read, or whether it is a standby and how many seconds old its latest change is; null if it has all. */
+export type ReplicaState = { readonly url: string; readonly name: string } & (
   | { readonly error: unknown }
   | { readonly isStandby: boolean; readonly secondsBehind: number | null }
 );

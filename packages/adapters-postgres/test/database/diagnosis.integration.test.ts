@@ -63,7 +63,12 @@ describe('The diagnosis of a database', () => {
     const { primary, standby } = servers();
     await untilReplayed(servers());
     const [replica, writable, empty, absent] = await database.diagnosis.replicas();
-    expect(replica).to.deep.equal({ url: standby.url, isStandby: true, secondsBehind: null });
+    expect(replica).to.deep.equal({
+      url: standby.url,
+      name: new URL(standby.url).host,
+      isStandby: true,
+      secondsBehind: null,
+    });
     expect(writable).to.include({ url: primary.url, isStandby: false });
     expect(empty).to.have.property('error').that.matches(/42P01/);
     expect(absent).to.have.property('error').that.is.an('error');

@@ -75,6 +75,9 @@ export const examineSettings = (
     get('OTEL_EXPORTER_OTLP_ENDPOINT', parse.pageUrl, null),
     get('OTEL_EXPORTER_OTLP_TRACES_ENDPOINT', parse.pageUrl, null),
   ];
+  const isTracingOff =
+    get('OTEL_SDK_DISABLED', parse.visibleAscii, '').toLowerCase() === 'true' ||
+    get('OTEL_TRACES_EXPORTER', parse.visibleAscii, '') === 'none';
 
   const config = {
     database: {
@@ -139,8 +142,8 @@ export const examineSettings = (
     },
     /** Number of password hashes that a process computes at once. */
     hashProcessors: get('HASH_PROCESSORS', parse.integer(1, hashing.max), hashing.byDefault),
-    /** Whether requests are traced: OpenTelemetry's settings name an endpoint for traces. */
-    tracing: purpose === 'serve' && traceEndpoints.some((endpoint) => endpoint !== null),
+    /** Whether requests are traced: OpenTelemetry's settings name an endpoint for traces, and do not turn them off. */
+    tracing: purpose === 'serve' && !isTracingOff && traceEndpoints.some((endpoint) => endpoint !== null),
     /** Minimum length of a new password in code points. */
     passwordMinLength: get('PASSWORD_MIN_LENGTH', parse.integer(passwordRule.min, passwordRule.max), passwordRule.min),
     /** `known`: the public address that the operator has set. `lookUp`: whether to look it up if it is not set. */

@@ -162,6 +162,11 @@ export const makeInstanceMetrics = (
     'The size of each table with its indexes, as of its latest vacuum or ANALYZE.',
     'table',
   );
+  const lag = gauge(
+    'chapter_replica_lag_seconds',
+    'The age of the latest change that a replica has, if it lacks some.',
+    'server',
+  );
   const readings: readonly (readonly [read: () => Promise<void>, forget: () => void])[] = [
     [async () => key.set(signingSince(keysFile) / 1000), () => key.remove()],
     [
@@ -186,6 +191,15 @@ export const makeInstanceMetrics = (
         oldest.remove();
         tables.reset();
       },
+    ],
+    [
+      async () => {
+        lag.reset();
+        for (const replica of await database.diagnosis.replicas()) {
+          if (!('error' in replica) && replica.isStandby) lag.set({ server: replica.name }, replica.secondsBehind ?? 0);
+        }
+      },
+      () => lag.reset(),
     ],
   ];
   const readAll = () => Promise.all(readings.map(([read, forget]) => read().catch(forget)));

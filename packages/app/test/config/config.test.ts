@@ -84,6 +84,19 @@ describe('The configuration', () => {
     expect(readConfig(variables, 'command').database).not.to.have.property('requestDeadlineMs');
   });
 
+  it('traces requests only when serving, with an endpoint, unless OpenTelemetry is turned off', () => {
+    const OTEL_EXPORTER_OTLP_ENDPOINT = 'http://127.0.0.1:4318';
+    expect(readConfig({ OTEL_EXPORTER_OTLP_ENDPOINT }).tracing).to.equal(true);
+    expect(readConfig({ OTEL_EXPORTER_OTLP_ENDPOINT }, 'command').tracing).to.equal(false);
+    for (const off of [
+      { OTEL_SDK_DISABLED: 'True' },
+      { OTEL_TRACES_EXPORTER: 'none' },
+      { OTEL_EXPORTER_OTLP_ENDPOINT: '' },
+    ]) {
+      expect(readConfig({ OTEL_EXPORTER_OTLP_ENDPOINT, ...off }).tracing, JSON.stringify(off)).to.equal(false);
+    }
+  });
+
   it('bounds PASSWORD_MIN_LENGTH and passes it to the commands and the service', () => {
     expect(readConfig({}).passwordMinLength).to.equal(8);
     expect(readConfig({ PASSWORD_MIN_LENGTH: '15' }).passwordMinLength).to.equal(15);

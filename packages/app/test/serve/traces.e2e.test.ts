@@ -1,9 +1,5 @@
-import { EventEmitter, once } from 'node:events';
 import { writeFileSync } from 'node:fs';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { json } from 'node:stream/consumers';
 import { expect } from 'chai';
 import { type Client, clientOf, logIn } from '../../../../test-support/client.ts';
 import { useTestDatabase } from '../../../../test-support/database.ts';
@@ -11,23 +7,7 @@ import { makeFolder } from '../../../../test-support/folders.ts';
 import { freePort } from '../../../../test-support/free-port.ts';
 import { type ServiceProcess, serveInProcess } from '../../../../test-support/service-process.ts';
 import { call } from '../cli/call.ts';
-
-interface Span {
-  readonly name: string;
-  readonly kind: number;
-  readonly traceId: string;
-  readonly spanId: string;
-  readonly parentSpanId?: string;
-  readonly status: { readonly code: number };
-  readonly attributes: readonly { readonly key: string; readonly value: Readonly<Record<string, string | number>> }[];
-}
-
-interface Exported {
-  readonly resourceSpans: readonly {
-    readonly resource: Pick<Span, 'attributes'>;
-    readonly scopeSpans: readonly { readonly spans: readonly Span[] }[];
-  }[];
-}
+import { type Span, startCollector } from './trace-collector.ts';
 
 const PASSWORD = 'a long enough secret';
 /** Occurs in all that is stored about a person. */
@@ -47,38 +27,16 @@ const traceOf = (id: string, flags: '00' | '01') => ({ traceparent: `00-${id}-${
 describe('Traces', () => {
   const database = useTestDatabase();
   const keysFile = join(makeFolder(), 'keys.json');
-  const exported: Exported[] = [];
-  const arrivals = new EventEmitter();
-  const collector = createServer((request, response) => {
-    const receive = async (): Promise<void> => {
-      exported.push((await json(request)) as Exported);
-      response.end('{}');
-      arrivals.emit('more');
-    };
-    void receive();
-  });
+  let collector: Awaited<ReturnType<typeof startCollector>>;
   let service: ServiceProcess;
   let settings: Record<string, string>;
   let leader: Client;
   let id: string;
   let division: string;
 
-  const spans = (): readonly Span[] =>
-    exported.flatMap(({ resourceSpans }) =>
-      resourceSpans.flatMap((one) => one.scopeSpans.flatMap((scope) => scope.spans)),
-    );
-  const exportedSpan = async (isWanted: (span: Span) => boolean): Promise<Span> => {
-    for (;;) {
-      const found = spans().find(isWanted);
-      if (found) return found;
-      await once(arrivals, 'more');
-    }
-  };
-
   before(async () => {
     writeFileSync(keysFile, (await call(['keys', 'generate'])).out, { mode: 0o600 });
-    collector.listen(0, '127.0.0.1');
-    await once(collector, 'listening');
+    collector = await startCollector();
     settings = {
       CHAPTER_ENV: 'PROD',
       DATABASE_URL: database.url,
@@ -87,7 +45,7 @@ describe('Traces', () => {
       HOST: '127.0.0.1',
       LOG_LEVEL: 'info',
       MIGRATE_ON_START: 'true',
-      OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${(collector.address() as AddressInfo).port}`,
+      OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
       OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json',
       DATABASE_POOL_SIZE: '1',
       HASH_PROCESSORS: '1',
@@ -116,15 +74,21 @@ describe('Traces', () => {
     const traceId = 'ab'.repeat(16);
     const changes = { last_name: `${PERSONAL} the first`, password: `${PASSWORD}!` };
     expect((await leader('PATCH', `/api/users/${id}`, changes, traceOf(traceId, '01'))).status).to.equal(200);
-    const server = await exportedSpan((span) => span.traceId === traceId && span.kind === 2);
+    const server = await collector.exportedSpan((span) => span.traceId === traceId && span.kind === 2);
     expect(server).to.include({ name: 'PATCH /api/users/{id}', parentSpanId: 'cd'.repeat(8) });
-    const useCase = await exportedSpan((span) => span.parentSpanId === server.spanId && span.name === 'updateUser');
-    const transaction = await exportedSpan(
+    const useCase = await collector.exportedSpan(
+      (span) => span.parentSpanId === server.spanId && span.name === 'updateUser',
+    );
+    const transaction = await collector.exportedSpan(
       (span) => span.parentSpanId === useCase.spanId && span.name === 'transaction',
     );
-    const first = spans().find((span) => span.parentSpanId === transaction.spanId);
+    const sent = transaction.events?.map(({ name }) => name);
+    expect(sent).to.include.members(['end-all-sessions', 'change-user', 'write-audit']);
+    const first = collector.spans().find((span) => span.parentSpanId === transaction.spanId);
     expect(first?.name).to.be.a('string');
-    expect((await exportedSpan((span) => span.traceId === traceId && span.name === 'password')).kind).to.equal(1);
+    expect(
+      (await collector.exportedSpan((span) => span.traceId === traceId && span.name === 'password')).kind,
+    ).to.equal(1);
   });
 
   it('show the waits for a request, a hash, a lock and a connection', async () => {
@@ -136,14 +100,14 @@ describe('Traces', () => {
         ...changes.map((change) => leader('PATCH', `/api/users/${id}`, change)),
         ...Array.from({ length: 100 }, () => leader('GET', '/api/users/')),
       ]);
-      for (const span of spans()) if (isWait(span)) missing.delete(span.name);
+      for (const span of collector.spans()) if (isWait(span)) missing.delete(span.name);
     }
   });
 
   it('have the same id in the problem and in the log line', async () => {
     const { body } = await leader('GET', '/api/users/?ordering=nothing');
     expect(body.trace_id).to.match(/^[0-9a-f]{32}$/);
-    const server = await exportedSpan((span) => span.traceId === body.trace_id && span.kind === 2);
+    const server = await collector.exportedSpan((span) => span.traceId === body.trace_id && span.kind === 2);
     await service.printed(body.request_id);
     const line = service
       .output()
@@ -157,8 +121,8 @@ describe('Traces', () => {
     const path = '/api/users/00000000-0000-7000-8000-000000000001/';
     expect((await leader('GET', path, undefined, traceOf(traceId, '00'))).body.trace_id).to.equal(traceId);
     const { trace_id: later } = (await leader('GET', path)).body;
-    await exportedSpan((span) => span.traceId === later && span.kind === 2);
-    expect(spans().filter((span) => span.traceId === traceId)).to.deep.equal([]);
+    await collector.exportedSpan((span) => span.traceId === later && span.kind === 2);
+    expect(collector.spans().filter((span) => span.traceId === traceId)).to.deep.equal([]);
   });
 
   it('are named by exemplars of the durations, unless they are not exported', async () => {
@@ -168,7 +132,9 @@ describe('Traces', () => {
     const response = await fetch(`http://127.0.0.1:${settings['OPS_PORT']}/metrics`);
     expect(response.headers.get('content-type')).to.include('openmetrics');
     const text = await response.text();
-    expect(text).to.match(new RegExp(`_bucket{le=.*route="none".*} 2 # {trace_id="${sampled}"} [\\d.e-]+ [\\d.]+\n`));
+    expect(text).to.match(
+      new RegExp(`_bucket{le=.*route="none".*} \\d+ # {trace_id="${sampled}"} [\\d.e-]+ [\\d.]+\n`),
+    );
     expect(text).not.to.include(unsampled);
     expect(text.split('# EOF\n')).to.have.length(2);
   });
@@ -179,6 +145,15 @@ describe('Traces', () => {
     const paths: Readonly<Record<string, object>> = (await anyone('GET', '/api/openapi/')).body.paths;
     const login = (await anyone('POST', '/api/auth/login/', { username: PERSONAL, password: PASSWORD })).body;
     await anyone('POST', '/api/auth/login/', { username: PERSONAL, password: 'wrong' });
+    for (const [path, body, status] of [
+      ['/api/users/', { username: PERSONAL, password: PASSWORD }, 409],
+      ['/api/users/', { username: `${PERSONAL}3`, password: PERSONAL, nickname: PERSONAL }, 422],
+      [`/api/users/?search=${PERSONAL}`, [PERSONAL], 422],
+      [`/api/${PERSONAL}/`, { username: PERSONAL }, 404],
+    ] as const) {
+      expect((await leader('POST', path, body)).status).to.equal(status);
+    }
+    expect((await leader('GET', `/api/users/?${PERSONAL}=${PERSONAL}`)).status).to.equal(422);
     const renewed = (await anyone('POST', '/api/auth/tokens/', { refresh_token: login.refresh_token })).body;
     const { token } = (await leader('POST', `/api/users/${id}/password-links/`, {})).body;
     await anyone('POST', '/api/auth/passwords/', { token, password: `${PERSONAL} is a long secret` });
@@ -199,12 +174,12 @@ describe('Traces', () => {
     const routes = Object.entries(paths).flatMap(([path, operations]) =>
       Object.keys(operations).map((method) => `${method.toUpperCase()} ${path}`),
     );
-    for (const route of routes) await exportedSpan(({ name }) => name === route);
-    const text = JSON.stringify(exported).toLowerCase();
+    for (const route of routes) await collector.exportedSpan(({ name }) => name === route);
+    const text = JSON.stringify(collector.exported).toLowerCase();
     for (const secret of [PERSONAL, PASSWORD, id, division, login.access_token, access.token]) {
       expect(text).not.to.include(String(secret).toLowerCase());
     }
-    const keys = new Set(spans().flatMap(({ attributes }) => attributes.map(({ key }) => key)));
+    const keys = new Set(collector.spans().flatMap(({ attributes }) => attributes.map(({ key }) => key)));
     expect([...keys].toSorted()).to.deep.equal([
       'chapter.use_case',
       'chapter.wait',
@@ -215,7 +190,7 @@ describe('Traces', () => {
       'http.response.status_code',
       'http.route',
     ]);
-    const resource = exported[0]?.resourceSpans[0]?.resource.attributes.map(({ key }) => key) ?? [];
+    const resource = collector.exported[0]?.resourceSpans[0]?.resource.attributes.map(({ key }) => key) ?? [];
     expect(resource.filter((key) => !key.startsWith('telemetry.'))).to.have.members([
       'service.name',
       'service.version',
