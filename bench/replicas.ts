@@ -121,6 +121,7 @@ const facts = [
   `CPU of the primary per list: ${onPrimary.cpu} µs without replicas, ${usual.cpu} µs with ${REPLICAS}`,
   `p99 and longest time of a list: ${format(usual.p99)} and ${format(usual.longest)} ms with ${REPLICAS} replicas; ${format(hung.p99)} and ${format(hung.longest)} ms in the ${SECONDS} s in which one of them begins to hang, and replicas served ${hung.share}`,
 ];
+if (hung.p99 > 2 * usual.p99 && !isShort()) throw new Error(`p99 with a replica that hangs: ${format(hung.p99)} ms`);
 const head = `lag | ${RATES.map((rate) => `${rate} changes of a division per second`).join(' | ')}`;
 publish('docs/scaling.md', 'npm run bench:replicas', [list([...run, ...facts]), table(head, rows)].join('\n\n'));
 await stack.disposeAsync();
