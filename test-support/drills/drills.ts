@@ -28,7 +28,7 @@ export interface Drilled extends Readonly<Record<'primary' | 'standby', { readon
 }
 
 const ALL_TAKEN = `select count(*) = current_setting('max_connections')::int and count(*) filter (where application_name = 'chapter') = 0
-  as done from pg_stat_activity where backend_type = 'client backend'`;
+  as are_taken from pg_stat_activity where backend_type = 'client backend'`;
 
 /** Takes all connections of a server with the default `max_connections`, also those that the service had. */
 const takeConnections = async ({ primary, taken }: DrillWorld): Promise<void> => {
@@ -38,16 +38,17 @@ const takeConnections = async ({ primary, taken }: DrillWorld): Promise<void> =>
     await client.connect();
     taken.push(client);
   };
-  let areAllTaken = false;
+  const done = new AbortController();
   const takeAll = async (): Promise<void> => {
-    while (!areAllTaken) await take().catch(() => sleep(5));
+    while (!done.signal.aborted) await take().catch(() => sleep(5));
   };
   while (taken.length < 50) await take();
   const taking = Promise.all(Array.from({ length: 8 }, takeAll));
   // Repeatedly, because the service connects again.
-  while (!areAllTaken) {
+  while (!done.signal.aborted) {
     await taken[0]?.query(`select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'chapter'`);
-    areAllTaken = (await taken[0]?.query<{ done: boolean }>(ALL_TAKEN))?.rows[0]?.done ?? false;
+    const [state] = (await taken[0]?.query<{ are_taken: boolean }>(ALL_TAKEN))?.rows ?? [];
+    if (state?.are_taken) done.abort();
   }
   await taking;
 };
