@@ -5,7 +5,7 @@ import { spawn } from './processes.ts';
 
 const MAIN = 'packages/app/src/main.ts';
 
-/** Settings for a service in tests: free ports, cheap hashes, time for slow machines, no look-up of the public address, few log lines. */
+/** Settings for a service in tests: free ports, cheap hashes, no look-up of the public address, few log lines. */
 export const testSettings = {
   CHAPTER_ENV: 'DEV',
   PORT: '0',
@@ -15,7 +15,6 @@ export const testSettings = {
   PUBLIC_IP: '192.0.2.1',
   LOG_LEVEL: 'warn',
   SHUTDOWN_DELAY: '0',
-  REQUEST_DEADLINE: '25',
 } as const;
 
 /** A service in a separate process. */
