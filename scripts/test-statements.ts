@@ -100,3 +100,5 @@ await closeTestDatabases();
 console.log(`${detected} of ${changes.length} changes of statements detected`);
 console.log(formatCounts({ passed: detected, failed, skipped: 0 }));
 if (failed > 0) process.exitCode ??= 1;
+// Without it, Node may wait for ever for sockets that were reset while they hung (nodejs/node#54918).
+process.exit();
