@@ -29,13 +29,15 @@ export interface Drilled extends Readonly<Record<'primary' | 'standby', { readon
   readonly addresses: readonly string[];
 }
 
-const ALL_TAKEN = `select count(*) = current_setting('max_connections')::int and count(*) filter (where application_name = 'chapter') = 0
-  as are_taken from pg_stat_activity where backend_type = 'client backend'`;
+const TAKER = 'drill';
+/** A connection that begins has no name yet, so only those that were taken count. */
+const ALL_TAKEN = `select count(*) = current_setting('max_connections')::int as are_taken from pg_stat_activity
+  where application_name = '${TAKER}'`;
 
 /** Takes all connections of a server with the default `max_connections`, also those that the service had. */
 const takeConnections = async ({ primary, taken }: DrillWorld): Promise<void> => {
   const take = async (): Promise<void> => {
-    const client = new Client({ connectionString: primary.url });
+    const client = new Client({ connectionString: primary.url, application_name: TAKER });
     client.on('error', () => {});
     await client.connect();
     taken.push(client);
