@@ -23,7 +23,6 @@ describe('The watch of the hosts of a cluster', () => {
     while (healthy.trips < asked) await sleep(5);
     expect(opened).to.be.below(5);
     watch.close();
-    await healthy.close();
-    await silent.close();
+    await Promise.all([healthy.close(), silent.close()]);
   });
 });

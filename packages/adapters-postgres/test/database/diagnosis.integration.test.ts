@@ -2,6 +2,7 @@ import { aUser, makeSequentialIds, makeSettableClock, storeUser } from '@chapter
 import { expect } from 'chai';
 import { Client } from 'pg';
 import { query } from '../../../../test-support/query.ts';
+import { makeDiagnosis } from '../../src/database/diagnosis.ts';
 import { connectPostgres, type Database } from '../../src/index.ts';
 import { untilReplayed, usePrimaryAndStandby } from '../support/use-primary-and-standby.ts';
 
@@ -58,6 +59,9 @@ describe('The diagnosis of a database', () => {
     expect((await database.diagnosis.load()).tableBytes['user_account']).to.be.greaterThan(8192);
     await locker.end();
   });
+
+  it('asks nothing about replicas if there are none', async () =>
+    expect(await makeDiagnosis({ query: () => expect.fail() }, []).replicas()).to.deep.equal([]));
 
   it('tells a replica that lacks changes from one that has all', async () => {
     const { primary, standby } = servers();

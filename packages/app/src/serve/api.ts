@@ -37,11 +37,7 @@ export const startApi = async (
   // The server's real address is known once it listens. No request reads this before.
   let at: Listening = config.http;
   const { useCases, authenticate, requests, queues, stop } = composeService(config, database, log, () => at, tracing);
-  const { registry, http: metrics } = makeMetrics(
-    database,
-    queues,
-    config.workers === 1 ? tracing?.exemplar : undefined,
-  );
+  const { registry, http: metrics } = makeMetrics(database, queues, tracing?.exemplar);
   const logRequest = config.log.format === 'text' ? logRequestText(log) : undefined;
   const record = { log, logRequest, metrics, traceRequest: tracing?.traceRequest };
   const docs = config.http.docs && {
