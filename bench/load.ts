@@ -9,8 +9,6 @@ export interface Load {
   readonly requests: readonly LoadRequest[];
   readonly connections: number;
   readonly seconds: number;
-  /** Requests per second; by default, each connection sends the next one at once. */
-  readonly rate?: number | undefined;
 }
 
 const headersOf = ({ token, body }: LoadRequest): Record<string, string> => ({
@@ -19,10 +17,10 @@ const headersOf = ({ token, body }: LoadRequest): Record<string, string> => ({
 });
 
 /**
- * Puts load on a server. Returns latencies in milliseconds, also those of responses 429 and 503 alone; errors are broken connections and
+ * Puts load on a server. Returns latencies in milliseconds; errors are broken connections and
  * statuses from 300 on.
  */
-export const putLoad = async (url: string, { connections, rate, seconds, ...load }: Load) => {
+export const putLoad = async (url: string, { connections, seconds, ...load }: Load) => {
   const run = randomBytes(6).toString('hex');
   let [count, clients] = [0, 0];
   const requests = load.requests.map((one): autocannon.Request => {
@@ -37,7 +35,6 @@ export const putLoad = async (url: string, { connections, rate, seconds, ...load
     connections,
     duration: seconds,
     timeout: 30,
-    ...(rate !== undefined && { overallRate: rate }),
     // autocannon ends only when it takes a sample, so the interval must be shorter than the load.
     sampleInt: Math.min(1000, seconds * 1000),
     // Distributes the requests over the connections.
@@ -47,16 +44,12 @@ export const putLoad = async (url: string, { connections, rate, seconds, ...load
     },
   };
   const latencies: number[] = [];
-  const refusals: number[] = [];
   const result = await new Promise<autocannon.Result>((resolve, reject) => {
     const started = autocannon(options, (error, found) => (error ? reject(error) : resolve(found)));
-    started.on('response', (_client, status, _bytes, milliseconds) => {
-      latencies.push(milliseconds);
-      if (status === 503 || status === 429) refusals.push(milliseconds);
-    });
+    started.on('response', (_client, _status, _bytes, milliseconds) => latencies.push(milliseconds));
   });
   const errors = result.errors + result.non2xx;
-  return { requests: result.requests.total, seconds: result.duration, latencies, refusals, errors };
+  return { requests: result.requests.total, seconds: result.duration, latencies, errors };
 };
 
 /** Sends a request, and returns the status and the milliseconds to the end of the response. */

@@ -66,16 +66,19 @@ export const MAX_WAIT_MS = 3000;
 /** Number of recent runs whose durations are used to estimate the next ones. */
 const LATEST_RUNS = 4;
 
+/** Milliseconds between two calls of a caller that are refused at once although there are waiting places. */
+const REFUSAL_INTERVAL_MS = 10;
+
 const TOO_MANY = 'too many requests at once; wait for the responses to the earlier ones';
 
 /**
  * Makes a fair queue: of the keys that wait, the one that was served longest ago is next, at each level of the shares
  * (docs/decisions/0022). The memory is bounded by the number of calls, because keys without calls are forgotten.
  *
- * The queue also counts as full for a new key when the calls that precede it would take longer than the maximum wait. The
- * estimate uses the shortest of the recent durations, so that a short delay of the whole machine does not make the queue count as
- * full. The calls of one caller may wait in vain: clients that are refused at once, and repeat at once, cost more than the wait.
- * `traceWait` runs each wait for a turn.
+ * The queue also counts as full for a new key when the calls that precede it would take longer than the maximum wait, and for
+ * another call of a key when those would take half of it. The estimate uses the shortest of the recent durations, so that a short
+ * delay of the whole machine does not make the queue count as full. Most calls of a flood still wait in vain: clients that are
+ * refused at once, and repeat at once, cost more than the wait. `traceWait` runs each wait for a turn.
  */
 export const makeFairQueue = (
   { maxRunning, maxPerKey = [], maxWaiting, maxWaitMs = MAX_WAIT_MS }: FairQueueLimits,
@@ -133,6 +136,13 @@ export const makeFairQueue = (
     }
   };
 
+  const mayRefuse = (key: Key): boolean => {
+    const now = timers.now();
+    const may = now - key.refusedAt >= REFUSAL_INTERVAL_MS;
+    if (may) key.refusedAt = now;
+    return may;
+  };
+
   const requireRoom = (share: Share): void => {
     let places = maxWaiting;
     /** How many calls can begin before the maximum wait has passed. */
@@ -155,7 +165,7 @@ export const makeFairQueue = (
       timely /= waiting;
       group = known;
     }
-    if (group.waiting >= places) throw rateLimited(1, TOO_MANY);
+    if (group.waiting >= places || (group.waiting >= timely / 2 && mayRefuse(group))) throw rateLimited(1, TOO_MANY);
   };
 
   const waitForTurn = (share: Share, isContinuation: boolean, take: (key: Key) => void): Promise<void> =>

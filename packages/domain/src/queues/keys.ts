@@ -20,6 +20,8 @@ export interface Key {
   servedAt: number;
   /** The turn in which a new key below it counts as served. */
   arrival: number;
+  /** When one of its calls was last refused because it would have waited in vain. */
+  refusedAt: number;
 }
 
 /** How many keys without calls may be below a key, in addition to twice the number of its calls. */
@@ -38,6 +40,7 @@ export const makeShareKey = (name: string, above?: Key): Key => ({
   turns: 0,
   servedAt: 0,
   arrival: 0,
+  refusedAt: Number.NEGATIVE_INFINITY,
 });
 
 const isIdle = ({ running, waiting }: Key): boolean => running + waiting === 0;

@@ -43,6 +43,7 @@ export const makeCreateUser =
     const author = authorOf(caller);
     const request = hashRequestOf(caller);
     const permit = (actor: Actor | null) => authorize(presentCaller(caller, actor), 'createUser', { divisionId });
+    ports.hasher.requireCapacity(request.share);
     const create = async () => {
       const prior = await ports.users.checkCreation(author, user, permit, idempotency);
       if (prior) return { prior, request };

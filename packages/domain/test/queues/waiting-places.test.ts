@@ -53,7 +53,22 @@ describe('A fair queue', () => {
       expect(await refusalOf(call('new'))).to.equal('unavailable 1');
       await serve();
       // The calls of one caller do not count: they take turns with those of others.
-      calls.push(...times(2 + 6, () => call('busy')), call('new'));
+      calls.push(...times(2 + 3, () => call('busy')), call('new'));
+      await serve();
+      await Promise.all(calls);
+    });
+
+    it('so that few calls of one caller wait in vain, of which one is refused at once every 10 ms', async () => {
+      const { call, queue, serve, timers } = makeQueue();
+      for (let runs = 0; runs < 4; runs++) await queue.run(['a'], async () => timers.advance(MAX_WAIT_MS / 6));
+      const calls = times(1 + 3, () => call('a'));
+      expect(await refusalOf(call('a'))).to.equal('rate_limited 1');
+      timers.advance(9);
+      calls.push(call('a'));
+      timers.advance(1);
+      expect(await refusalOf(call('a'))).to.equal('rate_limited 1');
+      calls.push(call('a'), call('b'), call('b'));
+      expect(await refusalOf(call('b'))).to.equal('rate_limited 1');
       await serve();
       await Promise.all(calls);
     });

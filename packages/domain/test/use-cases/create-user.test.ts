@@ -1,4 +1,4 @@
-import { type FairQueue, makeUseCases } from '@chapter/domain/api';
+import { type FairQueue, makeUseCases, unavailable } from '@chapter/domain/api';
 import { changeUser, deleteUser, fakeHash, passwordIn } from '@chapter/domain/testing';
 import { expect } from 'chai';
 import { acting, faultsOf, refusal, useChapter } from './setup.ts';
@@ -126,6 +126,23 @@ describe('createUser', () => {
     expect(coalesced).to.deep.equal([true]);
     hasher.hash = hash;
     expect(hasher.work.count).to.equal(2);
+  });
+
+  it('looks nothing up while the queue of hashes is full for the caller', async () => {
+    const { hasher, users } = chapter.world;
+    const shares: unknown[] = [];
+    const requireCapacity = (share: unknown) => {
+      shares.push(share);
+      throw unavailable();
+    };
+    const checkCreation = () => expect.fail('looked up');
+    const { createUser } = makeUseCases({
+      ...chapter.world,
+      hasher: { ...hasher, requireCapacity },
+      users: { ...users, checkCreation },
+    });
+    await refusal('unavailable', () => createUser(acting(chapter.lead), () => ({ fields: ada })));
+    expect(shares).to.deep.equal([['callers', chapter.lead.id]]);
   });
 
   it('waits for the hasher once if another instance has created the user: the comparison continues the hash', async () => {
