@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { User } from '@chapter/domain';
 import {
   aUser,
@@ -8,9 +9,11 @@ import {
   storeUser,
 } from '@chapter/domain/testing';
 import { expect } from 'chai';
+import { makeBreakableNetwork } from '../../../../test-support/breakable-network.ts';
 import { startEmbedded } from '../../../../test-support/postgres/embedded.ts';
 import type { PostgresServer } from '../../../../test-support/postgres/server.ts';
 import { query } from '../../../../test-support/query.ts';
+import { watchPrimary } from '../../src/connection/primary-watch.ts';
 import { connectPostgres, type Database } from '../../src/index.ts';
 import { untilReplayed, urlWithHosts, usePrimaryAndStandby } from '../support/use-primary-and-standby.ts';
 
@@ -80,6 +83,24 @@ describe('A primary that continues while its standby is promoted', () => {
     await later.ping();
     expect(await findCaller(later)).to.equal(null);
     expect(refusals(later)).to.deep.equal([`PRIMARY: ${LEFT}`]);
+  });
+
+  it('decides which cluster it is if the URL names it first, also if another cluster responds earlier', async () => {
+    const slow = await makeBreakableNetwork(servers().primary.url);
+    const fast = await makeBreakableNetwork(foreign.url);
+    slow.hang();
+    const watch = watchPrimary({ url: urlWithHosts(slow, fast) }, 20);
+    const started = watch.start();
+    // It has responded, and has been asked again.
+    while (fast.trips < 10) await sleep(5);
+    expect(watch.refusedHosts()).to.deep.equal([]);
+    slow.mend();
+    await started;
+    expect(watch.refusedHosts().join()).to.match(
+      new RegExp(`^${new URL(fast.url).host}: it belongs to another cluster`),
+    );
+    watch.close();
+    await Promise.all([slow.close(), fast.close()]);
   });
 
   it('is not used, nor is another cluster, while the promoted server is down', async () => {

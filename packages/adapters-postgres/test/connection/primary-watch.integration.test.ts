@@ -1,12 +1,15 @@
+import { mock } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { makeBreakableNetwork } from '../../../../test-support/breakable-network.ts';
+import { query } from '../../../../test-support/query.ts';
 import { watchPrimary } from '../../src/connection/primary-watch.ts';
 import { urlWithHosts } from '../support/use-primary-and-standby.ts';
 import { useWorld } from '../support/use-world.ts';
 
 describe('The watch of the hosts of a cluster', () => {
   const world = useWorld();
+  afterEach(() => mock.timers.reset());
 
   it('asks the other hosts while one is silent', async () => {
     let opened = 0;
@@ -24,5 +27,21 @@ describe('The watch of the hosts of a cluster', () => {
     expect(opened).to.be.below(5);
     watch.close();
     await Promise.all([healthy.close(), silent.close()]);
+  });
+
+  it('asks each host again every 2 seconds', async () => {
+    mock.timers.enable({ apis: ['setInterval'] });
+    const hosts = [await makeBreakableNetwork(world().plainUrl), await makeBreakableNetwork(world().plainUrl)] as const;
+    const trips = () => hosts.map((host) => host.trips);
+    const watch = watchPrimary({ url: urlWithHosts(...hosts) });
+    await watch.start();
+    const asked = trips();
+    mock.timers.tick(1999);
+    await query(world().plainUrl, 'select');
+    expect(trips()).to.deep.equal(asked);
+    mock.timers.tick(1);
+    while (!trips().every((count, at) => count > (asked[at] as number))) await sleep(5);
+    watch.close();
+    await Promise.all(hosts.map((host) => host.close()));
   });
 });
