@@ -30,9 +30,9 @@ export const readSettings = (variables: Variables) => {
   return {
     population: { layout: 'one', members: short ? 200 : 100_000, others: short ? 500 : 100_000 } as const,
     /** The number of turns. */
-    rounds: number('BENCH_ROUNDS', short ? 1 : 8),
+    rounds: number('BENCH_ROUNDS', short ? 1 : 6),
     /** The duration of one load. */
-    seconds: number('BENCH_SECONDS', short ? 0.3 : 3),
+    seconds: number('BENCH_SECONDS', short ? 0.3 : 2),
     /** The numbers of connections that each kind is measured with. */
     connections: numbers('BENCH_CONNECTIONS', short ? '1;8' : '1;8;32;128'),
     kinds: kinds.filter(({ name }) => chosen.includes(name)),

@@ -81,7 +81,7 @@ describe('the settings of the bench', () => {
     ] as const;
     expect(variables.map(isComplete)).to.deep.equal([true, false, false]);
     const settings = variables.map(readSettings);
-    expect(settings.map(({ rounds }) => rounds)).to.deep.equal([8, 1, 8]);
+    expect(settings.map(({ rounds }) => rounds)).to.deep.equal([6, 1, 6]);
     expect(settings.map(({ connections }) => connections.join())).to.deep.equal(['1,8,32,128', '1,8', '2,3']);
     expect(settings.at(-1)?.kinds.map(({ name }) => name)).to.deep.equal(['search']);
   });
