@@ -15,7 +15,7 @@ const DRILLS = 'test-support/drills';
 
 /** The parts of the repository with their budgets. A change that needs more lines removes others first. */
 export const PARTS: readonly Part[] = [
-  { name: 'product', folders: ['packages/*/src'], without: TESTING, maxLines: 30_475, maxFiles: 353 },
+  { name: 'product', folders: ['packages/*/src'], without: TESTING, maxLines: 30_435, maxFiles: 350 },
   { name: 'domain/src/testing', folders: [TESTING], maxLines: 7260 },
   {
     name: 'tests, test-support and scripts',
