@@ -21,7 +21,7 @@ export const PARTS: readonly Part[] = [
     name: 'tests, test-support and scripts',
     folders: ['packages/*/test', 'test', 'test-support', 'scripts'],
     without: DRILLS,
-    maxLines: 49_310,
+    maxLines: 49_063,
   },
   { name: 'drills', folders: [DRILLS], maxLines: 1070 },
   { name: 'bench', folders: ['bench'], maxLines: 2330 },
