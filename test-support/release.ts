@@ -43,12 +43,17 @@ export const installRelease = (hash: string): string => {
   return join(folder, 'tree');
 };
 
+/** The folders of the installed releases by their commits: a run installs each once. */
+const installed = new Map<string, string>();
+
 /** Installs the commit of a release, or skips the tests where that is not possible. Returns the folder. */
 export const installReleaseOrSkip = (context: Context, version: string): string => {
   const commit = releaseCommit(version);
   if (!hasCommit(commit)) skip(context, `this clone does not have commit ${commit}`);
   try {
-    return installRelease(commit);
+    const folder = installed.get(commit) ?? installRelease(commit);
+    installed.set(commit, folder);
+    return folder;
   } catch (error) {
     return skip(context, `its packages cannot be installed here: ${String(error).split('\n')[0]}`);
   }

@@ -99,14 +99,6 @@ describe('A personal access token', () => {
     }
   });
 
-  it('is refused beyond twenty with a sentence', async () => {
-    const { user } = chapter;
-    for (let tokens = 0; tokens < 20; tokens++) await create(user);
-    const refused = await chapter.send('POST', TOKENS, { as: user, json: { name: 'script', expires_at } });
-    expect([refused.status, refused.body.code]).to.deep.equal([409, 'too_many_tokens']);
-    expect(refused.body.detail).to.include('20');
-  });
-
   it('is looked up in the share of the network, and its request served in that of the user', async () => {
     const { requests, user } = chapter;
     const { token } = await create(user);

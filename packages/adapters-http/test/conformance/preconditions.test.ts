@@ -66,15 +66,6 @@ describe('Preconditions', () => {
     expect(await remove('"x"')).to.include({ status: 412 });
     expect(await remove(headers['etag'] ?? '')).to.include({ status: 204 });
   });
-
-  it('change with the name of the division', async () => {
-    const { get, send, leader, user, north } = chapter;
-    const before = await get(`/api/users/${user.id}/`, leader);
-    await send('PATCH', `/api/divisions/${north.id}`, { as: leader, json: { name: 'Northern' } });
-    const after = await get(`/api/users/${user.id}/`, leader, { 'if-none-match': before.headers['etag'] ?? '' });
-    expect(after.status).to.equal(200);
-    expect(after.body.division.name).to.equal('Northern');
-  });
 });
 
 describe('An Idempotency-Key', () => {

@@ -11,9 +11,9 @@ const LONG_TIMEOUT_MS = 200_000;
 const SHORT_TIMEOUT_MS = 100;
 
 const READ = 'select count(*)::int as count from user_account';
-const BEFORE = '0005-indexes-of-tokens-and-moves';
-const BUILD = '0006-links-activity-and-search';
-const EXCHANGE = '0007-exchange-user-search';
+const BEFORE = '0005-indexes-of-sessions-and-changes';
+const BUILD = '0006-tables-and-next-indexes';
+const EXCHANGE = '0007-exchange-indexes';
 
 /** The state of the session that holds the migration lock, and its locks, except those of system tables. */
 const HOLDER = `select a.state, array_agg(l.locktype || ' ' || l.mode) as locks
@@ -165,6 +165,14 @@ describe('A migration that cannot lock a table', () => {
     await reader.run('select from user_account for update');
     await reader.commit();
     expect(await run).to.deep.equal([EXCHANGE]);
+  });
+
+  it('gives way to a transaction that uses divisions, long before PostgreSQL would look for a deadlock', async () => {
+    await migrationsWith(ONE_ATTEMPT).to(BUILD);
+    const reader = await blockers.begin();
+    await reader.run('select from division');
+    const waits = { ...ONE_ATTEMPT, attempts: 2, pause: () => reader.commit() };
+    expect(await migrationsWith(waits).to(EXCHANGE)).to.deep.equal([EXCHANGE]);
   });
 
   it('lets refreshes, and logins with a current hash, pass when it builds an index of users', async () => {

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { NORTH, SOUTH } from './in-bulk.ts';
-import { ADA, BOB, CAL, counts, UNKNOWN, useStoredUsers } from './stored-users.ts';
+import { BOB, counts, UNKNOWN, useStoredUsers } from './stored-users.ts';
 
 describe('chapter import of users with names of divisions', () => {
   const { done, fault, file, path, read, sql, update, users } = useStoredUsers();
@@ -73,29 +73,6 @@ describe('chapter import of users with names of divisions', () => {
     expect(await faultOf(csv)).to.equal(faults);
     expect(await faultOf(csv, '--update')).to.equal(faults);
     expect(await faultOf('username,division\nada,\n', '--update')).to.equal(bad('line 2: division must not be empty'));
-  });
-
-  it('compares with the names after the import if it renames a division', async () => {
-    const divisions = await file('d.csv', `id,name\n${NORTH},Far North\n`);
-    const renaming = ['--update', '--divisions', divisions];
-    expect(await faultOf('username,division\nbob,North\n', ...renaming)).to.equal(
-      bad('line 2: division does not match a stored or imported division; did you mean South?'),
-    );
-    const csv = await file('users.csv', 'username,division\ncal,far north\n');
-    expect(await done('import', ...renaming, '--users', csv, '--force')).to.deep.include({
-      users: { created: 0, changed: 1, unchanged: 0 },
-    });
-    expect(await divisionsOf(`id in ('${ADA}', '${CAL}')`)).to.deep.equal([NORTH, NORTH]);
-    const fanpage = await file('d.csv', `id,fanpage\n${SOUTH},https://example.org\n`);
-    await done(
-      'import',
-      '--update',
-      '--divisions',
-      fanpage,
-      '--users',
-      await file('u.csv', 'username,division\ncal,South\n'),
-    );
-    expect(await divisionsOf(`id = '${CAL}'`)).to.deep.equal([SOUTH]);
   });
 
   it('reports a division that is given twice only in the file of divisions', async () => {

@@ -76,18 +76,6 @@ describe('chapter import', () => {
     ]);
   });
 
-  it('refuses passwords with control characters', async () => {
-    await withNorth();
-    const passwords = ['a long\tsecret', '"a long enough\nsecret"', 'short\0\0\0'];
-    const lines = passwords.map((password, at) => `user-${at},${NORTH},${password}`);
-    expect(
-      (await importUsers(['username,division_id,password', ...lines].join('\r\n'))).split('\n'),
-    ).to.include.members(
-      [2, 3, 5].map((line) => `users.csv, line ${line}: password must not contain control characters`),
-    );
-    expect(await sql('select id from user_account')).to.deep.equal([]);
-  });
-
   it('reports every bad line with its number and all its faults', async () => {
     await withNorth();
     const other = '0190a000-0000-7000-8000-0000000000ff';
@@ -177,46 +165,5 @@ describe('chapter import', () => {
     const both = await fault('import', '--divisions', wrong, '--users', users);
     expect(both).to.match(/^wrong.csv, line 2: logo must be .*\nusers.csv, line 3: username .*\n2 bad lines/);
     expect(await stored()).to.deep.equal([0, 0, 0]);
-  });
-
-  it('stores imported scrypt hashes unchanged', async () => {
-    await withNorth();
-    await done(
-      'import',
-      '--users',
-      await file('a.csv', `username,division_id,password\nada,${NORTH},a long enough secret\n`),
-    );
-    const [ada] = await sql<{ password_hash: string }>('select password_hash from user_account');
-    const users = await file('b.csv', `username,division_id,password_hash\nbob,${NORTH},${ada?.password_hash}\n`);
-    expect(await done('import', '--users', users)).to.include({ users: 1 });
-    expect(await sql('select distinct password_hash from user_account')).to.have.length(1);
-  });
-});
-
-const LINES = 10_000;
-
-/** A file of users, in lines 2 to {@link LINES}; the header is line 1. */
-const csvOf = (usernames: readonly string[]): string =>
-  `username,division_id\n${usernames.map((username) => `${username},${NORTH}\n`).join('')}`;
-
-describe('chapter import of ten thousand lines', () => {
-  const { done, fault, file, sql, stored } = useBulk();
-  const usernames = Array.from({ length: LINES - 1 }, (_, at) => `member-${at + 2}`);
-  before(async () => done('import', '--divisions', await file('divisions.csv', DIVISIONS)));
-
-  it('reports a late line that repeats an early one, and stores no line', async () => {
-    const users = await file('users.csv', csvOf(usernames.with(9000 - 2, 'MEMBER-17')));
-    expect(await fault('import', '--users', users)).to.equal(
-      'users.csv, line 9000: username is already used in line 17\n1 bad line; nothing was imported.\n',
-    );
-    expect(await stored()).to.deep.equal([2, 0, 2]);
-  });
-
-  it('stores all lines and keeps the same indexes', async () => {
-    const indexes = () => sql('select indexname, indexdef from pg_indexes order by indexname');
-    const before = await indexes();
-    expect(await done('import', '--users', await file('users.csv', csvOf(usernames)))).to.include({ users: LINES - 1 });
-    expect(await stored()).to.deep.equal([2, LINES - 1, LINES + 1]);
-    expect(await indexes()).to.deep.equal(before);
   });
 });

@@ -52,13 +52,6 @@ describe('chapter users', () => {
       'The password must have at least 8 characters.',
       '',
     ]);
-    for (const nul of ['short\0\0\0', 'a long enough\nsecret']) {
-      expect(await fault(`users create --division ${division} --username bob --password-stdin`, nul)).to.equal(
-        'The password must not contain control characters.\n',
-      );
-    }
-    const common = await fault(`users create --division ${division} --username bob --password-stdin`, 'Password1');
-    expect(common).to.equal('The password is one of the most common passwords.\n');
     expect(
       await fault(`users create --division ${division} --username ADA --password-stdin`, 'a long enough secret'),
     ).to.equal('This username is taken.\n');
@@ -91,10 +84,6 @@ describe('chapter users', () => {
     expect(await fault('users set --user unknown --staff true')).to.equal(
       'There is no user with the name or id unknown.\n',
     );
-    expect(await fault('users set --user gus --password-stdin', 'short\0\0\0')).to.equal(
-      'The password must not contain control characters.\n',
-    );
-    expect(await fault('users set --username gus --password-stdin', 'gus')).to.match(/^The password must/);
     expect(await json('users set --user gus --email gus@example.org')).to.include({ email: 'gus@example.org' });
     expect(await fault('users set --user gus --email ADA@example.org')).to.equal('This email is taken.\n');
     const variables = { DATABASE_URL: url() };

@@ -9,8 +9,7 @@ import { readConfig } from '../../src/config/config.ts';
 import { startService } from '../../src/serve/service.ts';
 import { silentContext } from '../cli/call.ts';
 
-const REPORT =
-  'Migration 0007-exchange-user-search waits for another transaction, such as an export, for up to 10 minutes';
+const REPORT = 'Migration 0007-exchange-indexes waits for another transaction, such as an export, for up to 10 minutes';
 
 type Run = (url: string, report: (text: string) => void) => Promise<unknown>;
 
@@ -40,7 +39,7 @@ describe('A migration that waits for an export', () => {
   };
   const runs: readonly Run[] = [
     chapter('migrate'),
-    chapter('migrate --to 0007-exchange-user-search'),
+    chapter('migrate --to 0007-exchange-indexes'),
     chapter('divisions list'),
     chapter('divisions list', 'OWNER_DATABASE_URL'),
     chapter('audit prune --before 2020-01-01', 'OWNER_DATABASE_URL'),
@@ -49,7 +48,7 @@ describe('A migration that waits for an export', () => {
 
   before(async () => {
     const prepare = async (url: string): Promise<void> => {
-      await chapter('migrate --to 0006-links-activity-and-search')(url, () => {});
+      await chapter('migrate --to 0006-tables-and-next-indexes')(url, () => {});
     };
     for (const _ of runs) databases.push(await createTestDatabase(prepare));
   });

@@ -65,16 +65,6 @@ describe('npm start', () => {
     await postmasterGone();
   });
 
-  it('stops with status 0, together with the embedded PostgreSQL, at SIGINT to the process group', async function () {
-    // A starved machine can deliver the copies more than 250 ms apart.
-    this.retries(3);
-    const child = await npmStart(await freePort());
-    expect(postmasterOf(cluster)).to.be.a('number');
-    process.kill(-(child.pid ?? 0), 'SIGINT');
-    expect(await once(child, 'exit')).to.deep.equal([0, null]);
-    expect(postmasterOf(cluster)).to.be.undefined;
-  });
-
   it('restarts with start:dev when a source file changes, and stops if the watcher is killed', async () => {
     const port = await freePort();
     const child = npmRun('start:dev', port);

@@ -7,7 +7,7 @@ import { accessToken, clientOf, type ResponseJson } from '../../../../test-suppo
 import { freePort } from '../../../../test-support/free-port.ts';
 import { execute } from '../../../../test-support/processes.ts';
 import { PASSWORD } from '../../../../test-support/two-services.ts';
-import { type BehindNetwork, expectUnavailable, useServiceBehindNetwork } from '../security/behind-network.ts';
+import { expectUnavailable, useServiceBehindNetwork } from '../security/behind-network.ts';
 
 const metric = (text: string, line: RegExp): number => Number(line.exec(text)?.[1] ?? Number.NaN);
 
@@ -17,8 +17,60 @@ const exampleIn = (heading: string): string => {
   return /```sh\n([^]*?)```/.exec(section)?.[1] ?? expect.fail(`${heading} has no example`);
 };
 
-/** Tests how the internal port, at the URL that `ops` returns, uses the database. One number of processes suffices. */
-const testDatabaseUse = (chapter: () => BehindNetwork, ops: () => string): void => {
+describe('The internal port of several workers', () => {
+  let ops: string;
+  const chapter = useServiceBehindNetwork(async () => {
+    const port = await freePort();
+    ops = `http://127.0.0.1:${port}`;
+    return { OPS_PORT: String(port), WORKERS: '2' };
+  });
+
+  it('reports that the service is alive and ready', async () => {
+    for (const path of ['/livez', '/readyz']) expect((await fetch(ops + path)).status).to.equal(200);
+    expect(await (await fetch(`${ops}/readyz`)).json()).to.deep.equal({
+      reads: true,
+      writes: true,
+      clock: 'ok',
+      locks: 'ok',
+      hosts: 'ok',
+      workers: true,
+    });
+    expect((await fetch(`${chapter().service.url}/readyz`)).status).to.equal(404);
+  });
+
+  it('counts the requests and logins of all processes', async () => {
+    const { leader, service } = chapter();
+    await Promise.all(
+      Array.from({ length: 20 }, () => leader('GET', '/api/info/', undefined, { Connection: 'close' })),
+    );
+    await clientOf(service.url)('POST', '/api/auth/login/', { username: 'leader', password: 'wrong' });
+    const text = await (await fetch(`${ops}/metrics`)).text();
+    expect(metric(text, /^chapter_http_request_duration_seconds_count\{.*route="\/api\/info\/".*\} (\d+)/m)).to.equal(
+      20,
+    );
+    expect(metric(text, /^chapter_logins_total\{outcome="succeeded"\} (\d+)/m)).to.equal(1);
+    expect(metric(text, /^chapter_logins_total\{outcome="refused"\} (\d+)/m)).to.equal(1);
+    expect(metric(text, /^chapter_database_connections\{state="open"\} (\d+)/m)).to.be.at.least(2);
+    for (const queue of ['requests', 'hashes', 'writes']) {
+      expect(
+        metric(text, new RegExp(`^chapter_queue_calls\\{queue="${queue}",state="waiting"\\} (\\d+)`, 'm')),
+      ).to.equal(0);
+    }
+    expect(text).to.match(/^nodejs_eventloop_lag_/m);
+    expect(metric(text, /^chapter_build_info\{version="[^"]+"\} (\d+)/m)).to.equal(1);
+    expect(metric(text, /^chapter_database_clock_difference_seconds (-?[\d.e-]+)/m)).to.be.within(-5, 5);
+    expect(metric(text, /^chapter_purge_timestamp_seconds (\d+)/m)).to.be.closeTo(Date.now() / 1000, 600);
+    expect(metric(text, /^chapter_key_timestamp_seconds ([\d.e+]+)/m)).to.be.closeTo(Date.now() / 1000, 600);
+    expect(metric(text, /^chapter_database_table_bytes\{table="user_account"\} (\d+)/m)).to.be.greaterThan(8192);
+    for (const name of ['lock_wait_seconds', 'oldest_transaction_seconds', 'incidents_total{kind="repeated"}'])
+      expect(text).to.include(`\nchapter_database_${name} `);
+    expect(text).to.include('\nchapter_worker_restarts_total 0\n');
+  });
+
+  it('does not serve the API', async () => {
+    expect((await fetch(`${ops}/api/info/`)).status).to.equal(404);
+  });
+
   it('names the process whose lock changes wait for, and they are 503', async () => {
     const { databaseUrl, leader, service } = chapter();
     const { body: user } = await leader('POST', '/api/users/', {
@@ -43,8 +95,8 @@ const testDatabaseUse = (chapter: () => BehindNetwork, ops: () => string): void 
     };
     const changed = changeUntilReported();
     let readiness: ResponseJson = { locks: 'ok' };
-    while (readiness.locks === 'ok') readiness = await (await fetch(`${ops()}/readyz`)).json();
-    expect(await (await fetch(`${ops()}/metrics`)).text()).to.match(/^chapter_database_lock_wait_seconds [1-9]/m);
+    while (readiness.locks === 'ok') readiness = await (await fetch(`${ops}/readyz`)).json();
+    expect(await (await fetch(`${ops}/metrics`)).text()).to.match(/^chapter_database_lock_wait_seconds [1-9]/m);
     isReported = true;
     const locks = `requests wait for locks of database process ${pid}`;
     expect(readiness).to.deep.equal({ reads: true, writes: true, clock: 'ok', locks, hosts: 'ok', workers: true });
@@ -56,7 +108,7 @@ const testDatabaseUse = (chapter: () => BehindNetwork, ops: () => string): void 
 
   const ask = async (path: string, question: object): Promise<{ status: number; body: ResponseJson }> => {
     const headers = { 'Content-Type': 'application/json' };
-    const response = await fetch(`${ops()}/access/v1/${path}`, {
+    const response = await fetch(`${ops}/access/v1/${path}`, {
       method: 'POST',
       headers,
       body: JSON.stringify(question),
@@ -91,7 +143,7 @@ const testDatabaseUse = (chapter: () => BehindNetwork, ops: () => string): void 
 
   it('decides questions about rights as the documentation shows', async () => {
     const ids = `sub=${await idOf('guest')}\nid=${await idOf('leader')}\n`;
-    const code = ids + exampleIn('Rights for other services').replace('http://localhost:9464', ops());
+    const code = ids + exampleIn('Rights for other services').replace('http://localhost:9464', ops);
     const { stdout } = await execute('sh', ['-c', code]);
     expect(stdout).to.match(
       /^\{"decision":false,.*"reason":"only .*"results":\[\{"type":"user","id":"[-0-9a-f]{36}"\}/,
@@ -114,92 +166,33 @@ const testDatabaseUse = (chapter: () => BehindNetwork, ops: () => string): void 
     for (const breaks of [() => network.hang(), () => network.cut()]) {
       breaks();
       expect(await timed()).to.equal(503);
-      expect((await fetch(`${ops()}/livez`)).status).to.equal(200);
+      expect((await fetch(`${ops}/livez`)).status).to.equal(200);
       network.mend();
       while ((await timed()) !== 200);
     }
   });
-};
 
-for (const workers of [1, 2]) {
-  describe(`The internal port of ${workers === 1 ? 'one process' : 'several workers'}`, () => {
-    let ops: string;
-    const chapter = useServiceBehindNetwork(async () => {
-      const port = await freePort();
-      ops = `http://127.0.0.1:${port}`;
-      return { OPS_PORT: String(port), WORKERS: String(workers) };
-    });
-
-    it('reports that the service is alive and ready', async () => {
-      for (const path of ['/livez', '/readyz']) expect((await fetch(ops + path)).status).to.equal(200);
-      expect(await (await fetch(`${ops}/readyz`)).json()).to.deep.equal({
-        reads: true,
-        writes: true,
-        clock: 'ok',
-        locks: 'ok',
-        hosts: 'ok',
-        workers: true,
-      });
-      expect((await fetch(`${chapter().service.url}/readyz`)).status).to.equal(404);
-    });
-
-    it('counts the requests and logins of all processes', async () => {
-      const { leader, service } = chapter();
-      await Promise.all(
-        Array.from({ length: 20 }, () => leader('GET', '/api/info/', undefined, { Connection: 'close' })),
-      );
-      await clientOf(service.url)('POST', '/api/auth/login/', { username: 'leader', password: 'wrong' });
-      const text = await (await fetch(`${ops}/metrics`)).text();
-      expect(metric(text, /^chapter_http_request_duration_seconds_count\{.*route="\/api\/info\/".*\} (\d+)/m)).to.equal(
-        20,
-      );
-      expect(metric(text, /^chapter_logins_total\{outcome="succeeded"\} (\d+)/m)).to.equal(1);
-      expect(metric(text, /^chapter_logins_total\{outcome="refused"\} (\d+)/m)).to.equal(1);
-      expect(metric(text, /^chapter_database_connections\{state="open"\} (\d+)/m)).to.be.at.least(workers);
-      for (const queue of ['requests', 'hashes', 'writes']) {
-        expect(
-          metric(text, new RegExp(`^chapter_queue_calls\\{queue="${queue}",state="waiting"\\} (\\d+)`, 'm')),
-        ).to.equal(0);
+  it('loses no request when the service stops, and closes with status 0', async () => {
+    const { service } = chapter();
+    const token = await accessToken(service.url, 'leader', PASSWORD);
+    const statuses: number[] = [];
+    // Each client uses one connection until the service closes it.
+    const warm = new Set<number>();
+    const load = Array.from({ length: 8 }, async (_, nth) => {
+      const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+      for (let last = false; !last; ) {
+        const request = get(`${service.url}/api/users/`, { agent, headers: { Authorization: `Bearer ${token}` } });
+        const [response] = (await once(request, 'response')) as [IncomingMessage];
+        response.resume();
+        await once(response, 'end');
+        statuses.push(response.statusCode ?? 0);
+        warm.add(nth);
+        last = response.headers.connection === 'close';
       }
-      expect(text).to.match(/^nodejs_eventloop_lag_/m);
-      expect(metric(text, /^chapter_build_info\{version="[^"]+"\} (\d+)/m)).to.equal(1);
-      expect(metric(text, /^chapter_database_clock_difference_seconds (-?[\d.e-]+)/m)).to.be.within(-5, 5);
-      expect(metric(text, /^chapter_purge_timestamp_seconds (\d+)/m)).to.be.closeTo(Date.now() / 1000, 600);
-      expect(metric(text, /^chapter_key_timestamp_seconds ([\d.e+]+)/m)).to.be.closeTo(Date.now() / 1000, 600);
-      expect(metric(text, /^chapter_database_table_bytes\{table="user_account"\} (\d+)/m)).to.be.greaterThan(8192);
-      for (const name of ['lock_wait_seconds', 'oldest_transaction_seconds', 'incidents_total{kind="repeated"}'])
-        expect(text).to.include(`\nchapter_database_${name} `);
-      expect(text).to.include('\nchapter_worker_restarts_total 0\n');
     });
-
-    it('does not serve the API', async () => {
-      expect((await fetch(`${ops}/api/info/`)).status).to.equal(404);
-    });
-
-    if (workers > 1) testDatabaseUse(chapter, () => ops);
-
-    it('loses no request when the service stops, and closes with status 0', async () => {
-      const { service } = chapter();
-      const token = await accessToken(service.url, 'leader', PASSWORD);
-      const statuses: number[] = [];
-      // Each client uses one connection until the service closes it.
-      const warm = new Set<number>();
-      const load = Array.from({ length: 8 }, async (_, nth) => {
-        const agent = new Agent({ keepAlive: true, maxSockets: 1 });
-        for (let last = false; !last; ) {
-          const request = get(`${service.url}/api/users/`, { agent, headers: { Authorization: `Bearer ${token}` } });
-          const [response] = (await once(request, 'response')) as [IncomingMessage];
-          response.resume();
-          await once(response, 'end');
-          statuses.push(response.statusCode ?? 0);
-          warm.add(nth);
-          last = response.headers.connection === 'close';
-        }
-      });
-      while (warm.size < load.length) await new Promise((resolve) => setTimeout(resolve, 5));
-      expect(await service.end()).to.deep.equal({ status: 0, signal: null });
-      await Promise.all(load);
-      expect(new Set(statuses)).to.deep.equal(new Set([200]));
-    });
+    while (warm.size < load.length) await new Promise((resolve) => setTimeout(resolve, 5));
+    expect(await service.end()).to.deep.equal({ status: 0, signal: null });
+    await Promise.all(load);
+    expect(new Set(statuses)).to.deep.equal(new Set([200]));
   });
-}
+});

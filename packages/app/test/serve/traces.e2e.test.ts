@@ -204,6 +204,8 @@ describe('Traces', () => {
     const lonely = await serveInProcess({
       ...settings,
       OTEL_EXPORTER_OTLP_ENDPOINT,
+      // Otherwise, the exporter tries again for ten seconds.
+      OTEL_EXPORTER_OTLP_TIMEOUT: '500',
       OPS_PORT: 'off',
       NODE_OPTIONS,
       WORKERS: '2',

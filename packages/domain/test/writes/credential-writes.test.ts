@@ -40,7 +40,8 @@ describe('The creation and the end of a personal access token', () => {
   it('are refused beyond the limit, and for an inactive user', async () => {
     const { maxPerUser } = PERSONAL_TOKEN_RULES;
     expect(create(maxPerUser - 1).action).to.equal('createAccessToken');
-    await refusal('too_many_tokens', async () => create(maxPerUser));
+    const tooMany = await refusal('too_many_tokens', async () => create(maxPerUser));
+    expect(tooMany.message).to.include('20');
     const { message } = await refusal('forbidden', async () => requireTokenOwner({ ...user, isActive: false }));
     expect(message).to.include('an inactive user cannot have personal access tokens');
   });

@@ -9,15 +9,10 @@ const LOADERS = {
   '0002-search-in-the-order': async () => (await import('./0002-search-in-the-order.ts')).SearchInTheOrder,
   '0003-pages-in-an-index': async () => (await import('./0003-pages-in-an-index.ts')).PagesInAnIndex,
   '0004-sessions-and-counters': async () => (await import('./0004-sessions-and-counters.ts')).SessionsAndCounters,
-  '0005-indexes-of-tokens-and-moves': async () =>
-    (await import('./0005-indexes-of-tokens-and-moves.ts')).IndexesOfTokensAndMoves,
-  '0006-links-activity-and-search': async () =>
-    (await import('./0006-links-activity-and-search.ts')).LinksActivityAndSearch,
-  '0007-exchange-user-search': async () => (await import('./0007-exchange-user-search.ts')).ExchangeUserSearch,
-  '0008-exchange-division-search': async () =>
-    (await import('./0008-exchange-division-search.ts')).ExchangeDivisionSearch,
-  '0009-access-tokens': async () => (await import('./0009-access-tokens.ts')).AccessTokens,
-  '0010-changes-of-divisions': async () => (await import('./0010-changes-of-divisions.ts')).ChangesOfDivisions,
+  '0005-indexes-of-sessions-and-changes': async () =>
+    (await import('./0005-indexes-of-sessions-and-changes.ts')).IndexesOfSessionsAndChanges,
+  '0006-tables-and-next-indexes': async () => (await import('./0006-tables-and-next-indexes.ts')).TablesAndNextIndexes,
+  '0007-exchange-indexes': async () => (await import('./0007-exchange-indexes.ts')).ExchangeIndexes,
 };
 
 /** The names of all migrations in order. */
