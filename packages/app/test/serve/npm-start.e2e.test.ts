@@ -1,6 +1,6 @@
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, utimesSync } from 'node:fs';
+import { existsSync, readdirSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -63,6 +63,12 @@ describe('npm start', () => {
     expect(await once(again, 'exit')).to.deep.equal([0, null]);
     // The embedded PostgreSQL stops when the last process has left it, the one of the killed npm included.
     await postmasterGone();
+  });
+
+  it('keeps its compiled modules in the folder of the dependencies', () => {
+    const folder = 'node_modules/.cache/node';
+    const cache = readdirSync(folder).find((name) => name.startsWith(process.version));
+    expect(readdirSync(join(folder, cache ?? '')).length).to.be.above(1000);
   });
 
   it('restarts with start:dev when a source file changes, and stops if the watcher is killed', async () => {
