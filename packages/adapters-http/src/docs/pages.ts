@@ -10,8 +10,8 @@ import type { Route } from '../routes/route.ts';
 export interface DocsSettings {
   /** Returns the URL at which clients reach the service. Called only by requests, when the port is known. */
   readonly publicUrl: () => string;
-  /** The demo accounts that can log in, which the documentation shows with their password; null for none. */
-  readonly demo: DemoAccounts | null;
+  /** Returns the demo accounts that can log in, which the documentation shows with their password; null for none. */
+  readonly demo: () => Promise<DemoAccounts | null>;
   /** Whether the page stores the access token in the browser, so that it survives a reload. */
   readonly persistsLogin: boolean;
 }
@@ -120,9 +120,9 @@ export const makePages = (routes: readonly Route[], settings: DocsSettings): rea
       type: 'application/json',
       cache: FIVE_MINUTES,
       isAsset: false,
-      load: () => {
-        const document = makeDocument(routes, { serverUrl: publicUrl(), demo });
-        return Promise.resolve({ bytes: Buffer.from(JSON.stringify(document)) });
+      load: async () => {
+        const document = makeDocument(routes, { serverUrl: publicUrl(), demo: await demo() });
+        return { bytes: Buffer.from(JSON.stringify(document)) };
       },
     },
     {

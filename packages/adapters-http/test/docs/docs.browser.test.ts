@@ -57,7 +57,7 @@ describe('In a browser', () => {
     if (!CHROMIUM) skip(this, 'there is no Chromium');
     elsewhere = createServer((_, response) => response.setHeader('Content-Type', 'text/html').end('<p>page</p>'));
     await new Promise<void>((done) => elsewhere.listen(0, '127.0.0.1', done));
-    const demo = { usernames: ['leader', 'guest'], password: 'leader-secret' };
+    const demo = async () => ({ usernames: ['leader', 'guest'], password: 'leader-secret' });
     const docs = { publicUrl: () => 'https://members.example.org', demo, persistsLogin: true };
     chapter = await makeServedChapter({ corsOrigins: [pageAt('127.0.0.1')], docs });
     await chapter.admit('example', ['User'], { id: String(exampleOf(UserId)) });

@@ -150,7 +150,7 @@ describe('The documentation', () => {
 
   it('stores the access token in the browser only if that is configured', async () => {
     expect((await chapter.get('/api/docs/')).text).to.include('"persistAuthorization":false');
-    const docs = { publicUrl: () => 'http://localhost:3000', demo: null, persistsLogin: true };
+    const docs = { publicUrl: () => 'http://localhost:3000', demo: async () => null, persistsLogin: true };
     await using keeping = await makeServedChapter({ docs });
     expect((await keeping.get('/api/docs/')).text).to.include('"persistAuthorization":true');
     expect((await keeping.get('/api/openapi/')).body.servers).to.deep.equal([{ url: 'http://localhost:3000' }]);

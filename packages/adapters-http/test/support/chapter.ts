@@ -70,7 +70,7 @@ export const makeServedChapter = async (
       hsts: false,
       hstsIncludesSubdomains: false,
       passwordMinLength: 8,
-      docs: { publicUrl: () => 'https://members.example.org', demo: null, persistsLogin: false },
+      docs: { publicUrl: () => 'https://members.example.org', demo: async () => null, persistsLogin: false },
       ...settings,
     },
     ...record,

@@ -30,7 +30,7 @@ const DRAIN_SECONDS = 8;
 export const startApi = async (
   config: Config,
   database: Database,
-  accounts: readonly DemoAccount[],
+  accounts: Promise<readonly DemoAccount[]>,
   log: Logger,
   tracing?: Tracing,
 ): Promise<Api> => {
@@ -42,7 +42,10 @@ export const startApi = async (
   const record = { log, logRequest, metrics, traceRequest: tracing?.traceRequest };
   const docs = config.http.docs && {
     publicUrl: () => config.http.publicUrl ?? browserUrl(at),
-    demo: accounts.length > 0 ? { usernames: accounts.map(({ username }) => username), password: DEMO_PASSWORD } : null,
+    demo: async () => {
+      const usernames = (await accounts).map(({ username }) => username);
+      return usernames.length > 0 ? { usernames, password: DEMO_PASSWORD } : null;
+    },
     persistsLogin: config.http.docsPersistLogin,
   };
   const settings = { ...config.http, passwordMinLength: config.passwordMinLength, docs };

@@ -61,7 +61,7 @@ export const startOps = async (at: Config['ops'], ports: OpsPorts): Promise<() =
 const startServing = async (
   config: Config,
   database: OpenedDatabase,
-  accounts: readonly DemoAccount[],
+  accounts: Promise<readonly DemoAccount[]>,
   log: Logger,
   tracing: Tracing | undefined,
   onReplaced: () => void,
@@ -74,7 +74,12 @@ const startServing = async (
     };
   }
   const { startWorkers } = await import('./workers.ts');
-  return startWorkers({ ...config, database: { ...config.database, url: database.url } }, accounts, log, onReplaced);
+  return startWorkers(
+    { ...config, database: { ...config.database, url: database.url } },
+    await accounts,
+    log,
+    onReplaced,
+  );
 };
 
 /**
@@ -98,7 +103,9 @@ export const startService = async (config: Config, log: Logger, tracing?: Tracin
     const ports = composeOperator(config, database);
     // Before the API listens, so that the demo accounts exist when clients read about them.
     if (config.database.demoData) await storeDemoData(ports);
-    const accounts = config.database.demoData ? await findDemoAccounts(ports) : [];
+    // The port opens meanwhile, because this hashes the demo password. The end of the start reports a failure.
+    const accounts = config.database.demoData ? findDemoAccounts(ports) : Promise.resolve([]);
+    accounts.catch(() => {});
     const ownMetrics = makeInstanceMetrics(database, keysFileOf(config));
     opened.push(startPurging(database, log, ownMetrics.onPurged));
     const serving = await startServing(config, database, accounts, log, tracing, ownMetrics.onReplaced);
@@ -125,7 +132,7 @@ export const startService = async (config: Config, log: Logger, tracing?: Tracin
       await sleep(config.shutdownDelay * 1000);
       await closeAll();
     };
-    return { api: serving.at, accounts, stop };
+    return { api: serving.at, accounts: await accounts, stop };
   } catch (error) {
     await closeAll();
     throw error;

@@ -18,7 +18,7 @@ const serve = async ({ accounts, config, heartbeatMs }: WorkerStart): Promise<vo
     await tracing?.stop();
     process.exit();
   };
-  const api = await startApi(config, database, accounts, log, tracing);
+  const api = await startApi(config, database, Promise.resolve(accounts), log, tracing);
   // The constructor makes this worker respond when the primary process collects the metrics of all workers.
   Reflect.construct(AggregatorRegistry, []);
   AggregatorRegistry.setRegistries([api.registry]);

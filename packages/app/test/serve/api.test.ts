@@ -8,6 +8,7 @@ import { pino } from 'pino';
 import { makeFolder } from '../../../../test-support/folders.ts';
 import { testSettings } from '../../../../test-support/service-process.ts';
 import { readConfig } from '../../src/config/config.ts';
+import type { DemoAccount } from '../../src/database/demo-accounts.ts';
 import { startApi } from '../../src/serve/api.ts';
 
 /** Sends a request without decoding the response, which would use the compression library too. */
@@ -31,7 +32,7 @@ describe('startApi', () => {
     });
     hook.enable();
     // The documentation reads nothing from the database.
-    const { at, stop } = await startApi(config, {} as Database, [], pino({ enabled: false }));
+    const { at, stop } = await startApi(config, {} as Database, Promise.resolve([]), pino({ enabled: false }));
     try {
       const page = (await get(at.port, '/api/docs/', 'identity')).toString();
       const paths = [...page.matchAll(/ (?:src|href)="([^"]+)"/g)].map(([, path = '']) => path);
@@ -46,6 +47,20 @@ describe('startApi', () => {
       }
     } finally {
       hook.disable();
+      await stop();
+    }
+  });
+
+  it('serves before the demo accounts are known, for which only the documentation waits', async () => {
+    const config = readConfig({ ...testSettings, DATA_DIR: makeFolder() });
+    const { promise: accounts, resolve } = Promise.withResolvers<readonly DemoAccount[]>();
+    const { at, stop } = await startApi(config, {} as Database, accounts, pino({ enabled: false }));
+    try {
+      const openapi = get(at.port, '/api/openapi/', 'identity');
+      expect(JSON.parse((await get(at.port, '/api/auth/keys/', 'identity')).toString())).to.have.keys('keys');
+      resolve([{ username: 'zaphod', role: 'Leader of North' }]);
+      expect((await openapi).toString()).to.include('zaphod');
+    } finally {
       await stop();
     }
   });
