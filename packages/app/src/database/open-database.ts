@@ -2,6 +2,7 @@ import type { Database, PostgresOptions } from '@chapter/adapters-postgres';
 import { databaseAddressOf } from '@chapter/adapters-postgres/database-url';
 import { isDomainError, type Tracer } from '@chapter/domain/ports';
 import type { Config } from '../config/config.ts';
+import type { EmbeddedDatabase } from '../embedded/embedded-database.ts';
 import { OperatorError } from '../errors/operator-error.ts';
 import { systemClock, uuidIds } from '../system/clock-and-ids.ts';
 
@@ -59,8 +60,28 @@ type Opened<Adapters> = Adapters & { readonly url: string };
 /** An open database and its URL. */
 export type OpenedDatabase = Opened<Database>;
 
-/** Opens a database; an error names `setting` as the place of its URL. */
-type Open<Adapters> = (config: Config, setting?: string, tracer?: Tracer) => Promise<Opened<Adapters>>;
+/** The embedded PostgreSQL, which may not accept connections yet; undefined if the settings select another database. */
+export type StartingDatabase = { readonly opened: Promise<EmbeddedDatabase> } | undefined;
+
+/** Begins to start the embedded PostgreSQL in `DATA_DIR` unless there is a URL. Returns once its process runs. */
+export const beginStart = async ({ database: { url }, dataDir }: Config): Promise<StartingDatabase> => {
+  if (url !== null) return undefined;
+  // With a URL, the packages of the embedded server need not be installed.
+  const { openEmbeddedDatabase } = await import('../embedded/embedded-database.ts');
+  const { promise: started, resolve } = Promise.withResolvers<void>();
+  const opened = openEmbeddedDatabase(dataDir, resolve);
+  // `opened` reports a failure.
+  await Promise.race([started, opened.catch(() => {})]);
+  return { opened };
+};
+
+/** Opens a database; an error names `setting` as the place of its URL. `starting` is the embedded database, if it starts already. */
+type Open<Adapters> = (
+  config: Config,
+  setting?: string,
+  tracer?: Tracer,
+  starting?: StartingDatabase,
+) => Promise<Opened<Adapters>>;
 
 /**
  * Makes a function that opens the configured database: by URL or, without one, the embedded database in `DATA_DIR`, which is
@@ -71,11 +92,12 @@ const makeOpen =
   <Adapters extends Pick<Database, 'ping' | 'close'>>(
     load: () => Promise<(options: PostgresOptions) => Adapters>,
   ): Open<Adapters> =>
-  async ({ database: { url, ...more }, dataDir }, setting = 'DATABASE_URL', tracer) => {
-    // With a URL, the packages of the embedded server need not be installed.
-    const embedded =
-      url === null ? await (await import('../embedded/embedded-database.ts')).openEmbeddedDatabase(dataDir) : null;
+  async (config, setting = 'DATABASE_URL', tracer, starting) => {
+    const { url, ...more } = config.database;
+    const begun = starting ?? (await beginStart(config));
+    // The embedded server starts meanwhile.
     const connect = await load();
+    const embedded = await begun?.opened;
     const options = { ...more, url: url ?? embedded?.url ?? '', clock: systemClock, ids: uuidIds, tracer };
     const database = connect(options);
     const close = async (): Promise<void> => {

@@ -42,7 +42,7 @@ const startWatchdog = (dataDir: string): ((isDone: boolean) => void) => {
 const DATABASE = 'chapter';
 
 /** A database in `DATA_DIR` that this process uses. */
-interface EmbeddedDatabase {
+export interface EmbeddedDatabase {
   readonly url: string;
   /** Leaves the server, and stops it if no other process uses it. Close all connections to it first. */
   readonly close: () => Promise<void>;
@@ -59,11 +59,11 @@ const createDatabase = async (client: Client): Promise<void> => {
 
 /**
  * Starts the embedded PostgreSQL in `dataDir`, or joins the server that already runs there. If the server ends, it is
- * started again, so that new connections succeed.
+ * started again, so that new connections succeed. Each start calls `onStart`.
  *
  * @throws OperatorError if the directory cannot be used, has files of another PostgreSQL, or the server does not start.
  */
-export const openEmbeddedDatabase = async (dataDir: string): Promise<EmbeddedDatabase> => {
+export const openEmbeddedDatabase = async (dataDir: string, onStart?: () => void): Promise<EmbeddedDatabase> => {
   const directory = await openDataDirectory(dataDir);
   const { cluster, password } = directory;
   const installed = installedPostgres();
@@ -76,7 +76,7 @@ export const openEmbeddedDatabase = async (dataDir: string): Promise<EmbeddedDat
   let presence: Presence;
   const joinServer = async (): Promise<void> => {
     await withFileErrors(() => ensureCluster(cluster, { initdb, major: installed.major, password, user }));
-    presence = await withFileErrors(() => joinOrStart(directory, postgres, user));
+    presence = await withFileErrors(() => joinOrStart(directory, postgres, user, { onStart }));
     presence.client.once('end', () => void rejoinServer());
     await createDatabase(presence.client);
   };

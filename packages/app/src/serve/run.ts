@@ -2,9 +2,9 @@ import type { Logger } from 'pino';
 import { browserUrl } from '../config/addresses.ts';
 import type { Config } from '../config/config.ts';
 import { DEMO_PASSWORD } from '../database/demo-data.ts';
+import { beginStart } from '../database/open-database.ts';
 import { onSignals, STOP_SIGNALS } from '../system/signals.ts';
-import { type Service, startService } from './service.ts';
-import { startTelemetry } from './telemetry.ts';
+import type { Service } from './service.ts';
 
 /** Returns the lines that a start prints for people. The last one is the URL of the documentation. */
 const welcome = ({ api, accounts }: Service, { http }: Config): string => {
@@ -59,11 +59,18 @@ const waitForStop = (limitMs: number): Promise<string> =>
     }, PARENT_CHECK_INTERVAL_MS).unref();
   });
 
+/** Starts the service. Its modules load while the embedded PostgreSQL starts, because each takes a large part of the start. */
+const start = async (config: Config) => {
+  const starting = await beginStart(config);
+  const [{ startTelemetry }, { startService }] = await Promise.all([import('./telemetry.ts'), import('./service.ts')]);
+  const { log, tracing } = await startTelemetry(config);
+  return { log, tracing, service: await startService(config, log, tracing, starting) };
+};
+
 /** Serves until a signal. Then finishes running requests, closes everything, and ends the process with status 0. */
 export const runService = async (config: Config): Promise<never> => {
   const stopRequested = waitForStop(config.shutdownDelay * 1000 + FORCED_EXIT_AFTER_MS);
-  const { log, tracing } = await startTelemetry(config);
-  const service = await startService(config, log, tracing).catch((error: unknown) => {
+  const { log, service, tracing } = await start(config).catch((error: unknown) => {
     // Background work, such as an address lookup, would keep the process alive. Exit after the caller has printed the error.
     setImmediate(() => process.exit());
     throw error;

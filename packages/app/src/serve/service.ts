@@ -9,7 +9,7 @@ import { warningsOf } from '../config/warnings.ts';
 import { bringUpToDate, describeWait, migrateAndOpen } from '../database/change-schema.ts';
 import { type DemoAccount, findDemoAccounts } from '../database/demo-accounts.ts';
 import { storeDemoData } from '../database/demo-data.ts';
-import { type OpenedDatabase, openDatabase } from '../database/open-database.ts';
+import { type OpenedDatabase, openDatabase, type StartingDatabase } from '../database/open-database.ts';
 import { startApi } from './api.ts';
 import { drain, type Listening, listen } from './lifecycle.ts';
 import { makeInstanceMetrics } from './telemetry.ts';
@@ -84,11 +84,16 @@ const startServing = async (
 
 /**
  * Opens the database and starts the API, the internal port and the periodic purge. If one of them fails, closes what it has
- * opened before.
+ * opened before. `starting` is the embedded database, if it starts already.
  *
  * @throws OperatorError with one sentence.
  */
-export const startService = async (config: Config, log: Logger, tracing?: Tracing): Promise<Service> => {
+export const startService = async (
+  config: Config,
+  log: Logger,
+  tracing?: Tracing,
+  starting?: StartingDatabase,
+): Promise<Service> => {
   const opened: (() => Promise<unknown>)[] = [];
   let stopping = false;
   const closeAll = async (): Promise<void> => {
@@ -97,7 +102,7 @@ export const startService = async (config: Config, log: Logger, tracing?: Tracin
   try {
     for (const warning of warningsOf(config)) log.warn(warning);
     const reportWait = describeWait((sentence) => log.warn(sentence));
-    const database = await migrateAndOpen(config, reportWait, (own) => openDatabase(own, undefined, tracing));
+    const database = await migrateAndOpen(config, reportWait, (own) => openDatabase(own, undefined, tracing, starting));
     opened.push(() => database.close());
     await bringUpToDate(database, config, reportWait);
     const ports = composeOperator(config, database);
