@@ -9,7 +9,7 @@ export { authorizeFields } from '../policy/fields.ts';
 export { operatorActions, operatorFields, publicActions, type TargetKind, targetKindOf } from '../policy/policy.ts';
 export * from '../ports/index.ts';
 export * from '../use-cases/index.ts';
-export type { AttemptPorts, LogIn } from '../use-cases/steps/attempt-login.ts';
+export type { AttemptPorts, LogIn } from '../use-cases/log-in.ts';
 export * from '../use-cases/steps/authenticate.ts';
 export type {
   CurrentPasswordPorts,
@@ -19,5 +19,5 @@ export type {
   UserChangePorts,
 } from '../use-cases/steps/changes.ts';
 export type { NewUserPorts } from '../use-cases/steps/check-new-user.ts';
-export { guessableFault } from '../use-cases/steps/guessable.ts';
+export { guessableFault } from '../use-cases/steps/passwords.ts';
 export { addSeconds, type Session, type SessionPorts, tokenTimes } from '../use-cases/steps/session.ts';

@@ -5,7 +5,7 @@ import { type Actor, GROUPS, type Group, type Instant } from '../model/user.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { DivisionRepository } from '../ports/division-repository.ts';
 import type { MemberCount, UserDirectory } from '../ports/user-directory.ts';
-import { authorizeDivision } from './steps/authorize-division.ts';
+import { authorizeDivision } from './divisions.ts';
 import type { ReadInput } from './steps/changes.ts';
 
 /** The days without a login or refresh after which a member counts as dormant. */

@@ -5,51 +5,54 @@ import type { LoginLog } from '../ports/login-log.ts';
 import type { PersonalData } from '../ports/personal-data.ts';
 import type { PublicAddress } from '../ports/public-address.ts';
 import type { UserDirectory } from '../ports/user-directory.ts';
-import { makeCreateAccessToken, type PersonalTokenPorts } from './create-access-token.ts';
-import { makeCreateDivision } from './create-division.ts';
-import { makeCreatePasswordLink, type NewLinkPorts } from './create-password-link.ts';
+import {
+  makeCreateAccessToken,
+  makeEndAccessToken,
+  makeListAccessTokens,
+  type PersonalTokenPorts,
+} from './access-tokens.ts';
 import { type CreateUserPorts, makeCreateUser } from './create-user.ts';
-import { makeDeleteDivision } from './delete-division.ts';
-import { makeDeleteUser } from './delete-user.ts';
-import { makeEndAccessToken } from './end-access-token.ts';
-import { makeEndOwnSession } from './end-own-session.ts';
-import { makeEndSession } from './end-session.ts';
-import { makeEndSessions } from './end-sessions.ts';
-import { makeEraseUser } from './erase-user.ts';
-import { makeExportUserData } from './export-user-data.ts';
-import { makeGetDivision } from './get-division.ts';
+import {
+  makeCreateDivision,
+  makeDeleteDivision,
+  makeGetDivision,
+  makeListDivisions,
+  makeListDivisionUsers,
+  makeUpdateDivision,
+} from './divisions.ts';
 import { makeGetDivisionStatistics } from './get-division-statistics.ts';
-import { makeGetInfo } from './get-info.ts';
-import { makeGetOwnUser } from './get-own-user.ts';
 import { makeGetPermissions } from './get-permissions.ts';
-import { makeGetUser } from './get-user.ts';
-import { makeListAccessTokens } from './list-access-tokens.ts';
 import { makeListChanges } from './list-changes.ts';
-import { makeListDivisionUsers } from './list-division-users.ts';
-import { makeListDivisions } from './list-divisions.ts';
-import { makeListGroups } from './list-groups.ts';
-import { makeListKeys } from './list-keys.ts';
-import { makeListOwnSessions } from './list-own-sessions.ts';
-import { makeListUsers } from './list-users.ts';
-import { makeListUsersWhoCan } from './list-users-who-can.ts';
 import { makeLogIn } from './log-in.ts';
-import { makeMoveUser } from './move-user.ts';
-import { makePruneAudit } from './prune-audit.ts';
-import { makeRedeemPasswordLink } from './redeem-password-link.ts';
-import { makeRefreshSession } from './refresh-session.ts';
+import { makeCreatePasswordLink, makeRedeemPasswordLink, type NewLinkPorts } from './password-links.ts';
+import { makeEraseUser, makeExportUserData, makePruneAudit } from './personal-data.ts';
+import { makeGetInfo, makeListGroups, makeListKeys } from './service.ts';
+import {
+  makeEndOwnSession,
+  makeEndSession,
+  makeEndSessions,
+  makeListOwnSessions,
+  makeRefreshSession,
+} from './sessions.ts';
 import type { CurrentPasswordPorts } from './steps/changes.ts';
 import type { SessionPorts } from './steps/session.ts';
-import { makeUnlockUser } from './unlock-user.ts';
-import { makeUpdateDivision } from './update-division.ts';
 import { makeUpdateUser } from './update-user.ts';
+import {
+  makeDeleteUser,
+  makeGetOwnUser,
+  makeGetUser,
+  makeListUsers,
+  makeListUsersWhoCan,
+  makeMoveUser,
+  makeUnlockUser,
+} from './users.ts';
 
-export type { CreatedPersonalToken, PersonalTokenPorts } from './create-access-token.ts';
-export { LINK_HOURS, type PasswordLink } from './create-password-link.ts';
+export type { CreatedPersonalToken, PersonalTokenPorts } from './access-tokens.ts';
 export { countedMonths, type DivisionStatistics, DORMANT_DAYS, readStatistics } from './get-division-statistics.ts';
-export type { Info } from './get-info.ts';
 export type { Permissions, PermissionTarget } from './get-permissions.ts';
-export type { DescribedGroup } from './list-groups.ts';
-export type { OwnSession } from './list-own-sessions.ts';
+export { LINK_HOURS, type PasswordLink } from './password-links.ts';
+export type { DescribedGroup, Info } from './service.ts';
+export type { OwnSession } from './sessions.ts';
 
 /** The ports of all use cases. */
 export interface Ports extends SessionPorts, CreateUserPorts, CurrentPasswordPorts, NewLinkPorts, PersonalTokenPorts {

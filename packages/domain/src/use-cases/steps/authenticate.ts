@@ -4,7 +4,7 @@ import { type Actor, type Caller, makeActor, type Origin, type UserId } from '..
 import { authorizeCredential } from '../../policy/credentials.ts';
 import type { AccessTokens } from '../../ports/access-tokens.ts';
 import type { ActorDirectory } from '../../ports/actor-directory.ts';
-import type { PersonalTokenPorts } from '../create-access-token.ts';
+import type { PersonalTokenPorts } from '../access-tokens.ts';
 
 /** The caller that a valid token identifies. */
 export interface IdentifiedCaller {

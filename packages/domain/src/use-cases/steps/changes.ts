@@ -15,8 +15,7 @@ import type { HashRequest, PasswordHasher } from '../../ports/password-hasher.ts
 import { INCORRECT_PASSWORD } from '../../writes/rules.ts';
 import type { Forceable } from '../../writes/user-writes.ts';
 import { today } from './check-new-user.ts';
-import { guessableFault } from './guessable.ts';
-import { verifyAttempt } from './verify-attempt.ts';
+import { guessableFault, verifyAttempt } from './passwords.ts';
 
 /**
  * Reads the input of a request, except its target. A use case calls it after authorization, so that a caller without

@@ -5,7 +5,7 @@ import type { Clock } from '../../ports/clock.ts';
 import type { CommonPasswords } from '../../ports/common-passwords.ts';
 import type { IdGenerator } from '../../ports/id-generator.ts';
 import type { PasswordHasher } from '../../ports/password-hasher.ts';
-import { guessableFault } from './guessable.ts';
+import { guessableFault } from './passwords.ts';
 
 /** Ports of the creation of a user. */
 export interface NewUserPorts {

@@ -1,8 +1,32 @@
 import { invalidToken } from '../model/errors.ts';
-import type { Actor, UserId } from '../model/user.ts';
+import { type Actor, GROUP_DESCRIPTIONS, GROUPS, type Group, type UserId } from '../model/user.ts';
 import { authorize } from '../policy/authorize.ts';
+import type { AccessTokens } from '../ports/access-tokens.ts';
 import type { PublicAddress } from '../ports/public-address.ts';
 import type { UserRepository } from '../ports/user-repository.ts';
+
+/** Returns the public keys that verify access tokens, as a JWK set (RFC 7517), for other services. */
+export const makeListKeys =
+  ({ accessTokens }: { accessTokens: AccessTokens }) =>
+  (): ReturnType<AccessTokens['keys']> =>
+    accessTokens.keys();
+
+/** A group as the list shows it. */
+export interface DescribedGroup {
+  readonly name: Group;
+  /** One sentence about the rights of its members. */
+  readonly description: string;
+}
+
+const described: readonly DescribedGroup[] = GROUPS.map((name) => ({ name, description: GROUP_DESCRIPTIONS[name] }));
+
+/** Lists all groups in their fixed order. @throws DomainError like {@link authorize}. */
+export const makeListGroups =
+  () =>
+  (actor: Actor): readonly DescribedGroup[] => {
+    authorize(actor, 'listGroups', {});
+    return described;
+  };
 
 /** Information about the caller and the service. See contract §4. */
 export interface Info {
