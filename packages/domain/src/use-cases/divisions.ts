@@ -6,14 +6,11 @@ import type { Division, DivisionId } from '../model/division.ts';
 import { notFound } from '../model/errors.ts';
 import { type Actor, authorOf, type Caller } from '../model/user.ts';
 import { authorize, can } from '../policy/authorize.ts';
-import type { ConflictLimits } from '../ports/conflict-limits.ts';
 import type { DivisionRepository } from '../ports/division-repository.ts';
-import type { IdGenerator } from '../ports/id-generator.ts';
-import type { ListExports } from '../ports/list-exports.ts';
-import type { UserRepository } from '../ports/user-repository.ts';
 import { decideDivisionDeletion, decideDivisionUpdate } from '../writes/division-writes.ts';
 import { callerAndTarget, type PendingCaller } from './steps/authenticate.ts';
 import { countConflicts, type ReadInput, type SentChanges } from './steps/changes.ts';
+import type { Ports } from './steps/ports.ts';
 
 /**
  * Throws if the actor may not perform the action on the division. Reads the division only for a refusal: callers who may read the
@@ -33,7 +30,7 @@ export const authorizeDivision = async (
 
 /** Reads a division. @throws DomainError like {@link authorize}. */
 export const makeGetDivision =
-  ({ divisions }: { divisions: DivisionRepository }) =>
+  ({ divisions }: Pick<Ports, 'divisions'>) =>
   async (pending: PendingCaller<Actor>, id: DivisionId): Promise<Division> => {
     const [actor, division] = await callerAndTarget(pending, divisions.find(id));
     authorize(actor, 'getDivision', division && { divisionId: division.id });
@@ -44,13 +41,7 @@ export const makeGetDivision =
 const authorizeList = (actor: Actor | null): void => authorize(actor, 'listDivisions', {});
 
 /** Lists all divisions. `export` does the same for the whole list. @throws DomainError like {@link authorize}. */
-export const makeListDivisions = ({
-  divisions,
-  listExports,
-}: {
-  divisions: DivisionRepository;
-  listExports: ListExports;
-}) => {
+export const makeListDivisions = ({ divisions, listExports }: Pick<Ports, 'divisions' | 'listExports'>) => {
   const list = async (actor: Actor, readInput: ReadInput<ListQuery<DivisionListField>>) => {
     authorizeList(actor);
     return divisions.list(await readInput());
@@ -66,14 +57,12 @@ export const makeListDivisions = ({
   return Object.assign(list, { export: exportAll });
 };
 
-interface DivisionUserPorts {
-  readonly users: UserRepository;
-  readonly divisions: DivisionRepository;
-  readonly listExports: ListExports;
-}
-
 /** Lists the users of a division. `export` does the same for the whole list. @throws DomainError like `authorize`. */
-export const makeListDivisionUsers = ({ users, divisions, listExports }: DivisionUserPorts) => {
+export const makeListDivisionUsers = ({
+  users,
+  divisions,
+  listExports,
+}: Pick<Ports, 'users' | 'divisions' | 'listExports'>) => {
   const authorizeList = (actor: Actor, divisionId: DivisionId): Promise<void> =>
     authorizeDivision(divisions, actor, 'listDivisionUsers', divisionId);
   const list = async (actor: Actor, divisionId: DivisionId, readInput: ReadInput<ListQuery<DivisionUserListField>>) => {
@@ -95,7 +84,7 @@ export const makeListDivisionUsers = ({ users, divisions, listExports }: Divisio
 
 /** Creates a division. @throws DomainError like {@link authorize}; `validation_failed`, `name_taken`. */
 export const makeCreateDivision =
-  ({ divisions, ids }: { divisions: DivisionRepository; ids: IdGenerator }) =>
+  ({ divisions, ids }: Pick<Ports, 'divisions' | 'ids'>) =>
   async (caller: Caller, readInput: ReadInput<SentRequest>): Promise<Division> => {
     authorize(caller, 'createDivision', {});
     const rules = { readOnly: DIVISION_READ_ONLY, required: ['name'] };
@@ -110,7 +99,7 @@ export const makeCreateDivision =
  * @throws DomainError like {@link authorize}; `validation_failed`, `precondition_failed`, `name_taken`, `rate_limited`.
  */
 export const makeUpdateDivision =
-  ({ divisions, conflictLimits }: { divisions: DivisionRepository; conflictLimits: ConflictLimits }) =>
+  ({ divisions, conflictLimits }: Pick<Ports, 'divisions' | 'conflictLimits'>) =>
   async (pending: PendingCaller, id: DivisionId, readInput: ReadInput<SentChanges>): Promise<Division> => {
     const [caller, found] = await callerAndTarget(pending, divisions.find(id));
     authorize(caller, 'updateDivision', found && { divisionId: id });
@@ -125,7 +114,7 @@ export const makeUpdateDivision =
 
 /** Deletes a division. @throws DomainError like {@link authorize}; `forbidden` if the division has users. */
 export const makeDeleteDivision =
-  ({ divisions }: { divisions: DivisionRepository }) =>
+  ({ divisions }: Pick<Ports, 'divisions'>) =>
   async (caller: Caller, id: DivisionId): Promise<void> => {
     authorize(caller, 'deleteDivision', (await divisions.find(id)) && { divisionId: id });
     await divisions.delete(authorOf(caller), id, (locked) => decideDivisionDeletion(caller, locked));

@@ -3,11 +3,9 @@ import { userRules } from '../fields/user-fields.ts';
 import { type DomainErrorCode, invalidCredentials, isDomainError } from '../model/errors.ts';
 import { normalizeForLookup } from '../model/text.ts';
 import type { Origin, UserId } from '../model/user.ts';
-import type { CredentialStore } from '../ports/credential-store.ts';
-import type { LoginLimits } from '../ports/login-limits.ts';
-import type { LoginLog, LoginOutcome } from '../ports/login-log.ts';
-import type { PasswordHasher } from '../ports/password-hasher.ts';
+import type { LoginOutcome } from '../ports/login-log.ts';
 import { renewWeakHash, verifyAttempt } from './steps/passwords.ts';
+import type { Ports } from './steps/ports.ts';
 import { type Session, type SessionPorts, startSession } from './steps/session.ts';
 
 /** Credentials of a login, and data of the request. */
@@ -24,12 +22,7 @@ export interface LogIn extends Pick<Origin, 'isAbandoned' | 'pause'> {
   readonly requestId?: string | null;
 }
 
-/** Ports of a login attempt. */
-export interface AttemptPorts extends SessionPorts {
-  readonly credentials: CredentialStore;
-  readonly hasher: PasswordHasher;
-  readonly loginLimits: LoginLimits;
-}
+type LogInPorts = SessionPorts & Pick<Ports, 'credentials' | 'hasher' | 'loginLimits' | 'loginLog'>;
 
 /** Maximum verifications of a password. It is verified again if its hash was replaced before the session started. */
 const MAX_TRIES = 3;
@@ -41,7 +34,7 @@ const MAX_TRIES = 3;
  * @throws DomainError `invalid_credentials`, `rate_limited`, `unavailable`.
  */
 const attemptLogin = async (
-  ports: AttemptPorts,
+  ports: LogInPorts,
   { username, password, network, userAgent, isAbandoned, pause }: LogIn,
   identify: (userId: UserId) => void,
 ): Promise<Session> => {
@@ -75,10 +68,6 @@ const attemptLogin = async (
   }
   throw invalidCredentials();
 };
-
-interface LogInPorts extends AttemptPorts {
-  readonly loginLog: LoginLog;
-}
 
 const OUTCOMES: Partial<Record<DomainErrorCode, LoginOutcome>> = {
   invalid_credentials: 'refused',

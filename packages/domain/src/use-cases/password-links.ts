@@ -5,17 +5,13 @@ import { LIFETIME_SECONDS } from '../model/lifetimes.ts';
 import { authorOf, type Instant, isOperator, type Origin, type User, type UserId } from '../model/user.ts';
 import { authorize, authorizedUser, can } from '../policy/authorize.ts';
 import { asTarget } from '../policy/targets.ts';
-import type { CommonPasswords } from '../ports/common-passwords.ts';
-import type { LoginLimits } from '../ports/login-limits.ts';
-import type { PasswordHasher } from '../ports/password-hasher.ts';
-import type { OpenPasswordLink, PasswordLinks } from '../ports/password-links.ts';
-import type { RefreshTokens } from '../ports/refresh-tokens.ts';
-import type { UserRepository } from '../ports/user-repository.ts';
+import type { OpenPasswordLink } from '../ports/password-links.ts';
 import { presentCaller } from '../writes/rules.ts';
 import { decideRedemption } from '../writes/user-writes.ts';
 import { callerAndTarget, type PendingCaller } from './steps/authenticate.ts';
 import type { ReadInput } from './steps/changes.ts';
 import { guessableFault } from './steps/passwords.ts';
+import type { Ports } from './steps/ports.ts';
 
 /** A password link. Its token is shown once. */
 export interface PasswordLink {
@@ -24,19 +20,6 @@ export interface PasswordLink {
   /** The secret that the link contains. */
   readonly token: string;
   readonly expiresAt: Instant;
-}
-
-/** Ports of the creation and the redemption of a password link. */
-interface PasswordLinkPorts {
-  readonly passwordLinks: PasswordLinks;
-  readonly refreshTokens: RefreshTokens;
-}
-
-/** Ports of the creation of a password link. */
-export interface NewLinkPorts extends PasswordLinkPorts {
-  readonly users: UserRepository;
-  /** Returns the address of the page on which users set a password by a link, without a fragment. */
-  readonly passwordPage: () => string;
 }
 
 const SECONDS_PER_HOUR = 3600;
@@ -61,7 +44,12 @@ const linkUrl = (page: string, username: string, token: string): string =>
  * @throws DomainError like {@link authorize}; `unavailable`.
  */
 export const makeCreatePasswordLink =
-  ({ users, passwordLinks, passwordPage, refreshTokens }: NewLinkPorts) =>
+  ({
+    users,
+    passwordLinks,
+    passwordPage,
+    refreshTokens,
+  }: Pick<Ports, 'users' | 'passwordLinks' | 'passwordPage' | 'refreshTokens'>) =>
   async (
     pending: PendingCaller,
     userId: UserId,
@@ -79,13 +67,10 @@ export const makeCreatePasswordLink =
     return { url: linkUrl(passwordPage(), username, token), token, expiresAt };
   };
 
-interface RedeemPorts extends PasswordLinkPorts {
-  readonly hasher: PasswordHasher;
-  readonly commonPasswords: CommonPasswords;
-  readonly loginLimits: LoginLimits;
-  /** Minimum length of new passwords in code points. */
-  readonly passwordMinLength: number;
-}
+type RedeemPorts = Pick<
+  Ports,
+  'passwordLinks' | 'refreshTokens' | 'hasher' | 'commonPasswords' | 'loginLimits' | 'passwordMinLength'
+>;
 
 /** Returns an open link of an active user whose issuer may still create it. @throws DomainError `invalid_token`. */
 const requireRedeemable = (link: OpenPasswordLink | null): OpenPasswordLink => {

@@ -5,10 +5,10 @@ import { pick } from '../model/pick.ts';
 import { authorOf, type Caller, type Instant, type User, type UserId } from '../model/user.ts';
 import { authorize } from '../policy/authorize.ts';
 import { asPerson } from '../policy/targets.ts';
-import type { ErasedData, Erasure } from '../ports/erasure.ts';
-import type { PersonalData, StoredData } from '../ports/personal-data.ts';
-import type { UserRepository } from '../ports/user-repository.ts';
+import type { ErasedData } from '../ports/erasure.ts';
+import type { StoredData } from '../ports/personal-data.ts';
 import { type Forceable, requireErasable } from '../writes/user-writes.ts';
+import type { Ports } from './steps/ports.ts';
 
 const userData = (user: User) => pick(user, USER_FIELDS);
 
@@ -48,7 +48,7 @@ const linkData = ({ audit, linkExpiresAt: expiresAt }: StoredData, self: UserId)
  * @throws DomainError like {@link authorize}; `not_found` if nothing is stored about such a user.
  */
 export const makeExportUserData =
-  ({ personalData, users }: { personalData: PersonalData; users: UserRepository }) =>
+  ({ personalData, users }: Pick<Ports, 'personalData' | 'users'>) =>
   async (caller: Caller, id: UserId) => {
     authorize(caller, 'exportUserData', asPerson(id, await users.find(id)));
     const found = await personalData.find(id);
@@ -75,7 +75,7 @@ export const makeExportUserData =
  * @throws DomainError like {@link authorize}; `not_found`; `last_leader` unless forced.
  */
 export const makeEraseUser =
-  ({ erasure, users }: { erasure: Erasure; users: UserRepository }) =>
+  ({ erasure, users }: Pick<Ports, 'erasure' | 'users'>) =>
   async (caller: Caller, id: UserId, options: Forceable = {}): Promise<ErasedData> => {
     authorize(caller, 'eraseUser', asPerson(id, await users.find(id)));
     return erasure.eraseUser(authorOf(caller), id, (locked) => {
@@ -85,7 +85,7 @@ export const makeEraseUser =
 
 /** Removes the audit entries before an instant, and returns how many were removed. @throws DomainError like {@link authorize}. */
 export const makePruneAudit =
-  ({ erasure }: { erasure: Erasure }) =>
+  ({ erasure }: Pick<Ports, 'erasure'>) =>
   async (caller: Caller, before: Instant): Promise<number> => {
     authorize(caller, 'pruneAudit', {});
     return erasure.pruneAudit(authorOf(caller), before);

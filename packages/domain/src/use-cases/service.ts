@@ -2,12 +2,11 @@ import { invalidToken } from '../model/errors.ts';
 import { type Actor, GROUP_DESCRIPTIONS, GROUPS, type Group, type UserId } from '../model/user.ts';
 import { authorize } from '../policy/authorize.ts';
 import type { AccessTokens } from '../ports/access-tokens.ts';
-import type { PublicAddress } from '../ports/public-address.ts';
-import type { UserRepository } from '../ports/user-repository.ts';
+import type { Ports } from './steps/ports.ts';
 
 /** Returns the public keys that verify access tokens, as a JWK set (RFC 7517), for other services. */
 export const makeListKeys =
-  ({ accessTokens }: { accessTokens: AccessTokens }) =>
+  ({ accessTokens }: Pick<Ports, 'accessTokens'>) =>
   (): ReturnType<AccessTokens['keys']> =>
     accessTokens.keys();
 
@@ -41,7 +40,7 @@ export interface Info {
 
 /** Returns information about the caller and the service. @throws DomainError like {@link authorize}. */
 export const makeGetInfo =
-  ({ users, publicAddress }: { users: UserRepository; publicAddress: PublicAddress }) =>
+  ({ users, publicAddress }: Pick<Ports, 'users' | 'publicAddress'>) =>
   async (actor: Actor): Promise<Info> => {
     authorize(actor, 'getInfo', {});
     const user = await users.find(actor.id);

@@ -2,10 +2,9 @@ import { invalidToken, notFound } from '../model/errors.ts';
 import type { SessionId } from '../model/session.ts';
 import { type Actor, authorOf, type Caller, type UserId } from '../model/user.ts';
 import { authorizedSessionOwner, authorizedUser } from '../policy/authorize.ts';
-import type { RefreshTokens } from '../ports/refresh-tokens.ts';
-import type { SessionRepository, StoredSession } from '../ports/session-repository.ts';
-import type { UserRepository } from '../ports/user-repository.ts';
+import type { StoredSession } from '../ports/session-repository.ts';
 import type { ReadInput } from './steps/changes.ts';
+import type { Ports } from './steps/ports.ts';
 import { issuePair, type Session, type SessionPorts } from './steps/session.ts';
 
 /**
@@ -27,7 +26,7 @@ export const makeRefreshSession =
 
 /** Ends the session of a refresh token. Does not report whether the token was known. @throws DomainError `unavailable`. */
 export const makeEndSession =
-  ({ sessions, refreshTokens }: { sessions: SessionRepository; refreshTokens: RefreshTokens }) =>
+  ({ sessions, refreshTokens }: Pick<Ports, 'sessions' | 'refreshTokens'>) =>
   (refreshToken: string): Promise<void> =>
     sessions.end(refreshTokens.digestsOf(refreshToken));
 
@@ -39,7 +38,7 @@ export interface OwnSession extends StoredSession {
 
 /** Lists the active sessions of the caller, newest first. See contract §11. @throws DomainError `invalid_token`, `unavailable`. */
 export const makeListOwnSessions =
-  ({ sessions }: { sessions: SessionRepository }) =>
+  ({ sessions }: Pick<Ports, 'sessions'>) =>
   async (actor: Actor): Promise<readonly OwnSession[]> => {
     const active = await sessions.list(authorizedSessionOwner(actor, 'listOwnSessions'));
     return active.map((session) => Object.assign({ isCurrent: session.id === actor.sessionId }, session));
@@ -51,7 +50,7 @@ export const makeListOwnSessions =
  * @throws DomainError `not_found` if the caller has no active session with this id; `invalid_token`, `unavailable`.
  */
 export const makeEndOwnSession =
-  ({ sessions }: { sessions: SessionRepository }) =>
+  ({ sessions }: Pick<Ports, 'sessions'>) =>
   async (actor: Actor, id: SessionId, readInput: ReadInput<void>): Promise<void> => {
     const owner = authorizedSessionOwner(actor, 'endOwnSession');
     const active = await sessions.list(owner);
@@ -68,7 +67,7 @@ export const makeEndOwnSession =
  * @throws DomainError like `authorize`; `not_found` for an unknown session.
  */
 export const makeEndSessions =
-  ({ users, sessions }: { users: UserRepository; sessions: SessionRepository }) =>
+  ({ users, sessions }: Pick<Ports, 'users' | 'sessions'>) =>
   async (caller: Caller, which: { readonly userId: UserId } | { readonly sessionId: SessionId }) => {
     const sessionId = 'sessionId' in which ? which.sessionId : null;
     const owner = 'userId' in which ? which.userId : await sessions.findOwner(which.sessionId);

@@ -8,17 +8,15 @@ import { type Actor, actorOf, authorOf, type Caller, type User, type UserId } fr
 import { type Action, authorize, authorizedUser, ownDivision, type TargetOf } from '../policy/authorize.ts';
 import type { Scope } from '../policy/conditions.ts';
 import { grants } from '../policy/grants.ts';
-import type { ListExports } from '../ports/list-exports.ts';
-import type { LoginLimits } from '../ports/login-limits.ts';
 import type { UserDirectory } from '../ports/user-directory.ts';
-import type { UserRepository } from '../ports/user-repository.ts';
 import { decideDeletion, decideMove, type Forceable } from '../writes/user-writes.ts';
 import { callerAndTarget, type PendingCaller } from './steps/authenticate.ts';
 import type { ReadInput, SentChanges } from './steps/changes.ts';
+import type { Ports } from './steps/ports.ts';
 
 /** Reads a user. @throws DomainError like {@link authorize}. */
 export const makeGetUser =
-  ({ users }: { users: UserRepository }) =>
+  ({ users }: Pick<Ports, 'users'>) =>
   async (pending: PendingCaller<Actor>, id: UserId): Promise<User> => {
     const [actor, found] = await callerAndTarget(pending, users.find(id));
     return authorizedUser(actor, 'getUser', found);
@@ -26,7 +24,7 @@ export const makeGetUser =
 
 /** Reads the caller, with all fields. See contract §3. @throws DomainError like {@link authorize}. */
 export const makeGetOwnUser =
-  ({ users }: { users: UserRepository }) =>
+  ({ users }: Pick<Ports, 'users'>) =>
   async (actor: Actor): Promise<User> => {
     authorize(actor, 'getOwnUser', {});
     const user = await users.find(actor.id);
@@ -40,7 +38,7 @@ export const makeGetOwnUser =
  *
  * @throws DomainError like `authorize`.
  */
-export const makeListUsers = ({ users, listExports }: { users: UserRepository; listExports: ListExports }) => {
+export const makeListUsers = ({ users, listExports }: Pick<Ports, 'users' | 'listExports'>) => {
   const list = async (actor: Actor, readInput: ReadInput<ListQuery<UserListField>>) => {
     const divisionId = ownDivision(actor, 'listUsers');
     return users.list(divisionId, await readInput());
@@ -78,7 +76,7 @@ const readCandidates = async (
  * @throws DomainError like {@link authorize}.
  */
 export const makeListUsersWhoCan =
-  ({ directory }: { directory: UserDirectory }) =>
+  ({ directory }: Pick<Ports, 'directory'>) =>
   async <A extends Action>(
     caller: Caller,
     action: A,
@@ -104,7 +102,7 @@ const CHECKS = { groups: userFields.groups.check() };
  *   the division, `validation_failed`; `last_leader` unless forced.
  */
 export const makeMoveUser =
-  ({ users }: { users: UserRepository }) =>
+  ({ users }: Pick<Ports, 'users'>) =>
   async (
     caller: Caller,
     id: UserId,
@@ -124,7 +122,7 @@ export const makeMoveUser =
  * @throws DomainError like `authorize`; `precondition_failed`, `last_leader`.
  */
 export const makeDeleteUser =
-  ({ users }: { users: UserRepository }) =>
+  ({ users }: Pick<Ports, 'users'>) =>
   async (pending: PendingCaller, id: UserId, readInput: ReadInput<Omit<SentChanges, 'fields'>>): Promise<void> => {
     const [caller, found] = await callerAndTarget(pending, users.find(id));
     authorizedUser(caller, 'deleteUser', found);
@@ -138,7 +136,7 @@ export const makeDeleteUser =
  * @throws DomainError like `authorize`.
  */
 export const makeUnlockUser =
-  ({ loginLimits, users }: { loginLimits: LoginLimits; users: UserRepository }) =>
+  ({ loginLimits, users }: Pick<Ports, 'loginLimits' | 'users'>) =>
   async (caller: Caller, id: UserId): Promise<number> => {
     authorizedUser(caller, 'unlockUser', await users.find(id));
     return loginLimits.unlock(authorOf(caller), id);

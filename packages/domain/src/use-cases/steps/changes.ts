@@ -6,16 +6,13 @@ import type { Revision } from '../../model/revision.ts';
 import { type Actor, type Caller, isOperator, type PasswordHash, type User } from '../../model/user.ts';
 import { authorizeFields } from '../../policy/fields.ts';
 import { asTarget } from '../../policy/targets.ts';
-import type { Clock } from '../../ports/clock.ts';
-import type { CommonPasswords } from '../../ports/common-passwords.ts';
 import type { ConflictLimits } from '../../ports/conflict-limits.ts';
-import type { CredentialStore } from '../../ports/credential-store.ts';
-import type { LoginLimits } from '../../ports/login-limits.ts';
-import type { HashRequest, PasswordHasher } from '../../ports/password-hasher.ts';
+import type { HashRequest } from '../../ports/password-hasher.ts';
 import { INCORRECT_PASSWORD } from '../../writes/rules.ts';
 import type { Forceable } from '../../writes/user-writes.ts';
 import { today } from './check-new-user.ts';
 import { guessableFault, verifyAttempt } from './passwords.ts';
+import type { Ports } from './ports.ts';
 
 /**
  * Reads the input of a request, except its target. A use case calls it after authorization, so that a caller without
@@ -55,13 +52,6 @@ export const countConflicts = async <T>(
   }
 };
 
-/** Ports of the check of a current password. */
-export interface CurrentPasswordPorts {
-  readonly credentials: CredentialStore;
-  readonly hasher: PasswordHasher;
-  readonly loginLimits: LoginLimits;
-}
-
 /** Returns the request for a hash that a caller needs. */
 export const hashRequestOf = (caller: Caller): HashRequest => {
   if (isOperator(caller)) return { share: ['operator'] };
@@ -76,7 +66,7 @@ export const hashRequestOf = (caller: Caller): HashRequest => {
  * @throws DomainError `field_forbidden`, `rate_limited`, `unavailable`.
  */
 const checkCurrentPassword = async (
-  { credentials, hasher, loginLimits }: CurrentPasswordPorts,
+  { credentials, hasher, loginLimits }: Pick<Ports, 'credentials' | 'hasher' | 'loginLimits'>,
   actor: Actor,
   sent: SentFields,
   given: string,
@@ -97,13 +87,11 @@ const checkCurrentPassword = async (
   return { hash };
 };
 
-/** Ports of a change of a user. */
-export interface UserChangePorts extends CurrentPasswordPorts {
-  readonly commonPasswords: CommonPasswords;
-  readonly clock: Clock;
-  /** Minimum code points of a new password. */
-  readonly passwordMinLength: number;
-}
+/** What the check of a change of a user needs. */
+export type UserChangePorts = Pick<
+  Ports,
+  'credentials' | 'hasher' | 'loginLimits' | 'commonPasswords' | 'clock' | 'passwordMinLength'
+>;
 
 /** Checked changes, ready to write. */
 export interface CheckedChanges {

@@ -3,9 +3,9 @@ import { foldPassword, nameFault, type UserNames } from '../../fields/password.t
 import { isDomainError } from '../../model/errors.ts';
 import type { PasswordHash, UserId } from '../../model/user.ts';
 import type { CommonPasswords } from '../../ports/common-passwords.ts';
-import type { CredentialStore } from '../../ports/credential-store.ts';
 import type { LoginAttempt } from '../../ports/login-limits.ts';
 import type { HashRequest, PasswordHasher } from '../../ports/password-hasher.ts';
+import type { Ports } from './ports.ts';
 
 /**
  * Returns the fault of a password that is easy to guess: a common one, or the user's own username or email regardless of
@@ -42,7 +42,7 @@ export const verifyAttempt = async (
  * login finds the weak hash again.
  */
 export const renewWeakHash = async (
-  { credentials, hasher }: { credentials: CredentialStore; hasher: PasswordHasher },
+  { credentials, hasher }: Pick<Ports, 'credentials' | 'hasher'>,
   id: UserId,
   hash: PasswordHash,
   password: string,
