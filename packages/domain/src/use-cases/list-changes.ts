@@ -5,8 +5,7 @@ import type { DivisionId } from '../model/division.ts';
 import { validationFailed } from '../model/errors.ts';
 import type { Actor } from '../model/user.ts';
 import { ownDivision } from '../policy/authorize.ts';
-import type { NamedAuditEntry } from '../ports/audit-log.ts';
-import type { ChangePage, ChangePosition, ChangeQuery } from '../ports/change-feed.ts';
+import type { ChangePage, ChangePosition, ChangeQuery, NamedAuditEntry } from '../ports/audit-log.ts';
 import type { ReadInput } from './steps/changes.ts';
 import type { Ports } from './steps/ports.ts';
 

@@ -3,7 +3,7 @@ import { userRules } from '../fields/user-fields.ts';
 import { type DomainErrorCode, invalidCredentials, isDomainError } from '../model/errors.ts';
 import { normalizeForLookup } from '../model/text.ts';
 import type { Origin, UserId } from '../model/user.ts';
-import type { LoginOutcome } from '../ports/login-log.ts';
+import type { LoginOutcome } from '../ports/login-limits.ts';
 import { renewWeakHash, verifyAttempt } from './steps/passwords.ts';
 import type { Ports } from './steps/ports.ts';
 import { type Session, type SessionPorts, startSession } from './steps/session.ts';

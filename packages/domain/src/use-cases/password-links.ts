@@ -5,7 +5,7 @@ import { LIFETIME_SECONDS } from '../model/lifetimes.ts';
 import { authorOf, type Instant, isOperator, type Origin, type User, type UserId } from '../model/user.ts';
 import { authorize, authorizedUser, can } from '../policy/authorize.ts';
 import { asTarget } from '../policy/targets.ts';
-import type { OpenPasswordLink } from '../ports/password-links.ts';
+import type { OpenPasswordLink } from '../ports/passwords.ts';
 import { presentCaller } from '../writes/rules.ts';
 import { decideRedemption } from '../writes/user-writes.ts';
 import { callerAndTarget, type PendingCaller } from './steps/authenticate.ts';

@@ -5,8 +5,7 @@ import { pick } from '../model/pick.ts';
 import { authorOf, type Caller, type Instant, type User, type UserId } from '../model/user.ts';
 import { authorize } from '../policy/authorize.ts';
 import { asPerson } from '../policy/targets.ts';
-import type { ErasedData } from '../ports/erasure.ts';
-import type { StoredData } from '../ports/personal-data.ts';
+import type { ErasedData, StoredData } from '../ports/personal-data.ts';
 import { type Forceable, requireErasable } from '../writes/user-writes.ts';
 import type { Ports } from './steps/ports.ts';
 

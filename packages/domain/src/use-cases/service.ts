@@ -1,7 +1,7 @@
 import { invalidToken } from '../model/errors.ts';
 import { type Actor, GROUP_DESCRIPTIONS, GROUPS, type Group, type UserId } from '../model/user.ts';
 import { authorize } from '../policy/authorize.ts';
-import type { AccessTokens } from '../ports/access-tokens.ts';
+import type { AccessTokens } from '../ports/tokens.ts';
 import type { Ports } from './steps/ports.ts';
 
 /** Returns the public keys that verify access tokens, as a JWK set (RFC 7517), for other services. */

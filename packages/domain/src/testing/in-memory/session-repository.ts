@@ -1,8 +1,8 @@
 import { forgottenBefore, judgeToken } from '../../model/refresh-token-rules.ts';
 import { SESSION_RULES, type SessionId } from '../../model/session.ts';
 import type { UserId } from '../../model/user.ts';
-import type { TokenDigests } from '../../ports/refresh-tokens.ts';
 import type { SessionRepository, StoredSession } from '../../ports/session-repository.ts';
+import type { TokenDigests } from '../../ports/tokens.ts';
 import { tokenTimes } from '../../use-cases/steps/session.ts';
 import { endSessionsOf, isActiveSession, noteActivity, type Store, sessionsOf, userOf } from './store.ts';
 

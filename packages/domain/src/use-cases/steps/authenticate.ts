@@ -2,7 +2,7 @@ import { invalidToken } from '../../model/errors.ts';
 import { isPersonalToken } from '../../model/personal-token.ts';
 import { type Actor, type Caller, makeActor, type Origin, type UserId } from '../../model/user.ts';
 import { authorizeCredential } from '../../policy/credentials.ts';
-import type { ActorDirectory } from '../../ports/actor-directory.ts';
+import type { ActorDirectory } from '../../ports/session-repository.ts';
 import type { Ports } from './ports.ts';
 
 /** The caller that a valid token identifies. */

@@ -7,7 +7,7 @@ import { type Actor, type Caller, isOperator, type PasswordHash, type User } fro
 import { authorizeFields } from '../../policy/fields.ts';
 import { asTarget } from '../../policy/targets.ts';
 import type { ConflictLimits } from '../../ports/conflict-limits.ts';
-import type { HashRequest } from '../../ports/password-hasher.ts';
+import type { HashRequest } from '../../ports/passwords.ts';
 import { INCORRECT_PASSWORD } from '../../writes/rules.ts';
 import type { Forceable } from '../../writes/user-writes.ts';
 import { today } from './check-new-user.ts';

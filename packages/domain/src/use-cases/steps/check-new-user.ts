@@ -1,7 +1,7 @@
 import { checkFields, refuseFaults, type SentRequest } from '../../fields/field-check.ts';
 import { checksFor, NEW_USER_DEFAULTS, USER_READ_ONLY, userChecks } from '../../fields/user-checks.ts';
 import { type CalendarDate, type Caller, isOperator, type NewUser } from '../../model/user.ts';
-import type { Clock } from '../../ports/clock.ts';
+import type { Clock } from '../../ports/system.ts';
 import { guessableFault } from './passwords.ts';
 import type { Ports } from './ports.ts';
 

@@ -2,9 +2,8 @@ import { type Fault, fault } from '../../fields/field-check.ts';
 import { foldPassword, nameFault, type UserNames } from '../../fields/password.ts';
 import { isDomainError } from '../../model/errors.ts';
 import type { PasswordHash, UserId } from '../../model/user.ts';
-import type { CommonPasswords } from '../../ports/common-passwords.ts';
 import type { LoginAttempt } from '../../ports/login-limits.ts';
-import type { HashRequest, PasswordHasher } from '../../ports/password-hasher.ts';
+import type { CommonPasswords, HashRequest, PasswordHasher } from '../../ports/passwords.ts';
 import type { Ports } from './ports.ts';
 
 /**

@@ -1,7 +1,7 @@
 import { idempotencyConflict } from '../../model/errors.ts';
 import type { NewUser, User } from '../../model/user.ts';
-import type { PriorCreation } from '../../ports/idempotent-creation.ts';
-import type { HashRequest } from '../../ports/password-hasher.ts';
+import type { HashRequest } from '../../ports/passwords.ts';
+import type { PriorCreation } from '../../ports/user-repository.ts';
 import type { Ports } from './ports.ts';
 
 /**

@@ -1,7 +1,7 @@
 import { type SessionId, storedUserAgent } from '../../model/session.ts';
 import type { Instant, PasswordHash, User } from '../../model/user.ts';
-import type { AccessClaims } from '../../ports/access-tokens.ts';
 import type { Rotated, SessionLifetimes, TokenTimes } from '../../ports/session-repository.ts';
+import type { AccessClaims } from '../../ports/tokens.ts';
 import type { Ports } from './ports.ts';
 
 /** A pair of tokens with their lifetimes in seconds. See contract §6. */
