@@ -27,6 +27,5 @@ export {
   type PoolUse,
   type PostgresOptions,
 } from './database/connect-postgres.ts';
-export type { Diagnosis } from './database/diagnosis.ts';
 export type { Migrations } from './schema/migrator.ts';
 export type { Grants, ReportWait, SchemaStatus } from './schema/schema-status.ts';

@@ -84,6 +84,3 @@ export const makeDiagnosis = (
     overdue: async (): Promise<string> => (await OVERDUE.run(runner, {}))[0]?.[0] ?? '',
   };
 };
-
-/** What an operator may ask about a database. */
-export type Diagnosis = ReturnType<typeof makeDiagnosis>;

@@ -62,7 +62,7 @@ const runStep = (
       await waits.pause(waits.pauseMs);
     };
     const report = (): void => reportWait(name, waitLimitOf(waits));
-    await repeatWhileLocked({ attempts: waits.attempts, pause, reportWait: report }, attempt, name);
+    await repeatWhileLocked(attempt, name, waits.attempts, pause, report);
     return name;
   });
 

@@ -19,18 +19,10 @@ export interface AccessClaims {
   readonly is_superuser: boolean;
 }
 
-/** An access token and its lifetime in seconds. */
-export interface IssuedAccessToken {
-  /** The signed token. */
-  readonly token: string;
-  /** Seconds until it expires. */
-  readonly expiresIn: number;
-}
-
 /** Issues and checks access tokens (JWT, RFC 7519). */
 export interface AccessTokens {
-  /** Issues a token that expires no later than `notAfter`. If that instant has passed, the lifetime is 0. */
-  issue(claims: AccessClaims, notAfter: Instant): Promise<IssuedAccessToken>;
+  /** Issues a token that expires in `expiresIn` seconds, no later than at `notAfter`. If that instant has passed, the lifetime is 0. */
+  issue(claims: AccessClaims, notAfter: Instant): Promise<{ readonly token: string; readonly expiresIn: number }>;
 
   /** Returns the user and session of a token. @throws DomainError `invalid_token` if it is invalid in any way. */
   verify(token: string): Promise<Pick<AccessClaims, 'sub' | 'sid'>>;

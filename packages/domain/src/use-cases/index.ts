@@ -17,7 +17,6 @@ export type { CreatedPersonalToken } from './access-tokens.ts';
 export { countedMonths, type DivisionStatistics, DORMANT_DAYS, readStatistics } from './get-division-statistics.ts';
 export type { Permissions, PermissionTarget } from './get-permissions.ts';
 export { LINK_HOURS, type PasswordLink } from './password-links.ts';
-export type { DescribedGroup, Info } from './service.ts';
 export type { OwnSession } from './sessions.ts';
 export type { Ports } from './steps/ports.ts';
 

@@ -1,5 +1,5 @@
 import { invalidToken } from '../model/errors.ts';
-import { type Actor, GROUP_DESCRIPTIONS, GROUPS, type Group, type UserId } from '../model/user.ts';
+import { type Actor, GROUP_DESCRIPTIONS, GROUPS } from '../model/user.ts';
 import { authorize } from '../policy/authorize.ts';
 import type { AccessTokens } from '../ports/tokens.ts';
 import type { Ports } from './steps/ports.ts';
@@ -10,38 +10,18 @@ export const makeListKeys =
   (): ReturnType<AccessTokens['keys']> =>
     accessTokens.keys();
 
-/** A group as the list shows it. */
-export interface DescribedGroup {
-  readonly name: Group;
-  /** One sentence about the rights of its members. */
-  readonly description: string;
-}
-
-const described: readonly DescribedGroup[] = GROUPS.map((name) => ({ name, description: GROUP_DESCRIPTIONS[name] }));
+const described = GROUPS.map((name) => ({ name, description: GROUP_DESCRIPTIONS[name] }));
 
 /** Lists all groups in their fixed order. @throws DomainError like {@link authorize}. */
-export const makeListGroups =
-  () =>
-  (actor: Actor): readonly DescribedGroup[] => {
-    authorize(actor, 'listGroups', {});
-    return described;
-  };
+export const makeListGroups = () => (actor: Actor) => {
+  authorize(actor, 'listGroups', {});
+  return described;
+};
 
-/** Information about the caller and the service. See contract §4. */
-export interface Info {
-  readonly id: UserId;
-  /** The caller's login name. */
-  readonly username: string;
-  /** The name of the caller's division. */
-  readonly divisionName: string;
-  /** The server's public address, or null while it is unknown. */
-  readonly publicIp: string | null;
-}
-
-/** Returns information about the caller and the service. @throws DomainError like {@link authorize}. */
+/** Returns information about the caller and the service. See contract §4. @throws DomainError like {@link authorize}. */
 export const makeGetInfo =
   ({ users, publicAddress }: Pick<Ports, 'users' | 'publicAddress'>) =>
-  async (actor: Actor): Promise<Info> => {
+  async (actor: Actor) => {
     authorize(actor, 'getInfo', {});
     const user = await users.find(actor.id);
     // The user was deleted after the token was checked.

@@ -93,18 +93,10 @@ export type UserChangePorts = Pick<
   'credentials' | 'hasher' | 'loginLimits' | 'commonPasswords' | 'clock' | 'passwordMinLength'
 >;
 
-/** Checked changes, ready to write. */
-export interface CheckedChanges {
-  readonly changes: Partial<User>;
-  /** The new password, normalized. */
-  readonly password: string | undefined;
-  /** The hash that the current password was checked against; undefined if it was not required. */
-  readonly checkedHash: PasswordHash | undefined;
-}
-
 /**
  * Returns a function that checks the changes sent for a user, including the current password of users who set a new
- * password for themselves.
+ * password for themselves. It returns the changes, the new password, normalized, and the hash that the current password was
+ * checked against, which is undefined if it was not required.
  *
  * @throws DomainError `validation_failed` with all faults; `field_forbidden`, `rate_limited`, `unavailable`.
  */
@@ -112,7 +104,7 @@ export const makeCheckUserChanges = (ports: UserChangePorts) => {
   const { passwordMinLength } = ports;
   const all = userChangeChecks({ today: () => today(ports.clock), passwordMinLength });
   const checks = { operator: checksFor(true, all), user: checksFor(false, all) };
-  return async (caller: Caller, user: User, sent: SentRequest): Promise<CheckedChanges> => {
+  return async (caller: Caller, user: User, sent: SentRequest) => {
     // A user who sets their own password.
     const self =
       !isOperator(caller) && caller.id === user.id && Object.hasOwn(sent.fields, 'password') ? caller : undefined;
