@@ -20,7 +20,7 @@ describe('npm run count:files', () => {
   const runs: Readonly<Record<string, readonly [most: number, ...files: string[]]>> = {
     'PATCH /api/users/{id}': [46, 'http/src/requests/request-input.ts', 'domain/src/use-cases/update-user.ts'],
     'POST /api/auth/login/': [39, 'domain/src/use-cases/log-in.ts'],
-    'GET /api/users/': [35, 'http/src/routes/list-route.ts', 'domain/src/use-cases/list-users.ts'],
+    'GET /api/users/': [35, 'http/src/routes/list-route.ts', 'domain/src/use-cases/users.ts'],
     'GET /api/users/?search=e&is_active=true&ordering=last_name&count=true': [
       41,
       'http/src/lists/filter-parameters.ts',

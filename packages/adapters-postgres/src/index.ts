@@ -4,7 +4,6 @@ export type {
   BulkDivision,
   BulkFile,
   BulkFindings,
-  BulkLoad,
   BulkPassword,
   BulkPlan,
   BulkRow,
@@ -12,11 +11,11 @@ export type {
   ConflictReason,
   ExportInBulk,
   IndexProgress,
-  LoadInBulk,
   MissingUser,
   PlannedMissing,
   Sink,
 } from './bulk/bulk-load.ts';
+export type { BulkLoad, LoadInBulk } from './bulk/open-load.ts';
 export { type ConnectionTarget, connectionTargetsOf } from './connection/client-config.ts';
 export type { ConnectionOptions } from './connection/options.ts';
 export {
@@ -27,5 +26,5 @@ export {
   type PoolUse,
   type PostgresOptions,
 } from './database/connect-postgres.ts';
-export type { Diagnosis } from './database/server-state.ts';
-export type { Grants, Migrations, ReportWait, SchemaStatus } from './schema/schema-status.ts';
+export type { Migrations } from './schema/migrator.ts';
+export type { Grants, ReportWait, SchemaStatus } from './schema/schema-status.ts';

@@ -11,8 +11,7 @@ import { systemClock, systemTimers, uuidIds } from './system/clock-and-ids.ts';
 import { makePublicAddress } from './system/public-ip-address.ts';
 import { type KeyFile, makeAccessTokens, openKeyFile } from './tokens/jose-access-tokens.ts';
 import { ensureKeyFile } from './tokens/key-file.ts';
-import { randomPersonalTokens } from './tokens/random-personal-tokens.ts';
-import { randomRefreshTokens } from './tokens/random-refresh-tokens.ts';
+import { randomPersonalTokens, randomRefreshTokens } from './tokens/random-tokens.ts';
 
 /**
  * The requests that one process serves at once, and those that may wait. Reads or writes alone get at most three quarters of the

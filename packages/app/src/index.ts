@@ -11,5 +11,4 @@ export { type LookedUpAddress, makePublicAddress } from './system/public-ip-addr
 export { type KeyFile, makeAccessTokens, openKeyFile, type TokenSettings } from './tokens/jose-access-tokens.ts';
 export { ensureKeyFile, type RotatedKeys, rotateKeyFile } from './tokens/key-file.ts';
 export type { Algorithm, SigningKey, SigningKeys } from './tokens/key-set.ts';
-export { randomPersonalTokens } from './tokens/random-personal-tokens.ts';
-export { randomRefreshTokens } from './tokens/random-refresh-tokens.ts';
+export { randomPersonalTokens, randomRefreshTokens } from './tokens/random-tokens.ts';

@@ -16,11 +16,6 @@ export interface DocsSettings {
   readonly persistsLogin: boolean;
 }
 
-interface PageContent {
-  readonly bytes: Buffer;
-  readonly headers?: Readonly<Record<string, string>>;
-}
-
 /** A page that is the same for all callers. */
 export interface StaticPage {
   readonly path: `/${string}`;
@@ -29,7 +24,7 @@ export interface StaticPage {
   /** Whether the content is known before the service listens, so that it can be compressed before it is requested. */
   readonly isAsset: boolean;
   /** Loads the content. Called once. */
-  readonly load: () => Promise<PageContent>;
+  readonly load: () => Promise<{ readonly bytes: Buffer; readonly headers?: Readonly<Record<string, string>> }>;
 }
 
 /** The media types of pages and of their parts. */
@@ -69,15 +64,8 @@ export const OWN_FOLDER = new URL('../../assets/', import.meta.url);
 
 const { version } = createRequire(import.meta.url)('swagger-ui-dist/package.json') as { readonly version: string };
 
-/** The files that the documentation page loads. */
-interface Assets {
-  /** The path of their folder, without a trailing slash. It contains a hash of the files, so that browsers can cache them. */
-  readonly folder: `/api/${string}`;
-  readonly pages: readonly StaticPage[];
-}
-
 /** Makes pages of this package's own assets and of those of Swagger UI. */
-const makeAssets = (): Assets => {
+const makeAssets = () => {
   const own = Object.entries(OWN).map(([name, type]) => ({
     name,
     type,
@@ -85,6 +73,7 @@ const makeAssets = (): Assets => {
   }));
   // The files of a published version of Swagger UI never change, so its version number stands for them.
   const fingerprint = hash('sha256', Buffer.concat([Buffer.from(version), ...own.map(({ bytes }) => bytes)]));
+  // Contains a hash of the files, so that browsers can cache them.
   const folder = `/api/docs/assets/${fingerprint.slice(0, 16)}` as const;
   const pageOf = (name: string, type: string, read: () => Promise<Buffer>): StaticPage => ({
     path: `${folder}/${name}`,

@@ -21,7 +21,7 @@ import {
 import { type ListParameter, readCount, readUuid } from '../lists/filter-parameters.ts';
 import type { ListParameters } from '../lists/list-parameters.ts';
 import { parseParameters } from '../lists/query-string.ts';
-import { closed } from '../schemas/fields.ts';
+import { objectSchema } from '../schemas/fields.ts';
 import { header, IDEMPOTENCY_KEY, idempotencyKeyFaults, revisionsOf } from './headers.ts';
 import { type BodySource, JSON_TYPE, MERGE_PATCH_TYPE, type ParsedJson, readJson } from './read-json.ts';
 
@@ -171,7 +171,7 @@ export const stringsInput = <Schema extends TObject<Record<string, TString>>>(
 
 /** The input of a request whose body is an empty object or absent. */
 export const emptyInput = (): RequestInput<void> => {
-  const { body, read } = fieldsInput({ schema: Type.Object({}, closed) });
+  const { body, read } = fieldsInput({ schema: objectSchema({}) });
   return {
     body: { ...body, isOptional: true },
     read: async (source) => {

@@ -2,7 +2,7 @@ import type { UseCases } from '@chapter/domain';
 import { fieldsInput } from '../requests/request-input.ts';
 import { presentPersonalToken } from '../responses/present.ts';
 import { CreatedPersonalToken, NewPersonalToken, PersonalTokenList } from '../schemas/personal-token.ts';
-import { defineRoute, NO_CONTENT, type UntaggedRoute } from './route.ts';
+import { defineRoute, NO_CONTENT, noContent, type UntaggedRoute } from './route.ts';
 
 /** The endpoints of personal access tokens (contract §11). */
 export const accessTokenRoutes = (useCases: UseCases): readonly UntaggedRoute[] => [
@@ -46,8 +46,7 @@ export const accessTokenRoutes = (useCases: UseCases): readonly UntaggedRoute[] 
     problems: ['not_found'],
     handle: async ({ actor, id, readInput }) => {
       const caller = await actor;
-      await useCases.endAccessToken(caller, caller.id, id, readInput);
-      return { body: null };
+      return noContent(useCases.endAccessToken(caller, caller.id, id, readInput));
     },
   }),
 ];

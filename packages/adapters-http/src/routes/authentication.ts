@@ -4,7 +4,7 @@ import { fieldsInput, stringsInput } from '../requests/request-input.ts';
 import { presentOwnSession, presentSession } from '../responses/present.ts';
 import { GroupList } from '../schemas/service.ts';
 import { KeySet, Login, NewPassword, OwnSessionList, RefreshToken, Session } from '../schemas/session.ts';
-import { definePublicRoute, defineRoute, NO_CONTENT, type UntaggedRoute } from './route.ts';
+import { definePublicRoute, defineRoute, NO_CONTENT, noContent, type UntaggedRoute } from './route.ts';
 
 const refreshTokenInput = stringsInput({ schema: RefreshToken });
 
@@ -49,8 +49,7 @@ export const authenticationRoutes = (useCases: UseCases): readonly UntaggedRoute
     ...NO_CONTENT,
     handle: async ({ readInput }) => {
       const { refreshToken } = await readInput();
-      await useCases.endSession(refreshToken);
-      return { body: null };
+      return noContent(useCases.endSession(refreshToken));
     },
   }),
   defineRoute({
@@ -71,10 +70,7 @@ export const authenticationRoutes = (useCases: UseCases): readonly UntaggedRoute
       'For any signed-in caller. The access and refresh tokens of the session stop working. You can also end the session of this request.',
     ...NO_CONTENT,
     problems: ['not_found'],
-    handle: async ({ actor, id, readInput }) => {
-      await useCases.endOwnSession(await actor, id, readInput);
-      return { body: null };
-    },
+    handle: async ({ actor, id, readInput }) => noContent(useCases.endOwnSession(await actor, id, readInput)),
   }),
   definePublicRoute({
     method: 'POST',
@@ -85,10 +81,7 @@ export const authenticationRoutes = (useCases: UseCases): readonly UntaggedRoute
     input: fieldsInput({ schema: NewPassword }),
     ...NO_CONTENT,
     problems: ['invalid_token'],
-    handle: async ({ origin, readInput }) => {
-      await useCases.redeemPasswordLink(origin, readInput);
-      return { body: null };
-    },
+    handle: async ({ origin, readInput }) => noContent(useCases.redeemPasswordLink(origin, readInput)),
   }),
   definePublicRoute({
     method: 'GET',

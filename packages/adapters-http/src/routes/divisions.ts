@@ -1,14 +1,13 @@
 import { DIVISION_READ_ONLY, DORMANT_DAYS, listRules, type UseCases } from '@chapter/domain/api';
 import { changeInput } from '../lists/change-parameters.ts';
 import { divisionListParameters, divisionUserListParameters } from '../lists/list-parameters.ts';
-import { entityTag } from '../requests/headers.ts';
 import { changesInput, countInput } from '../requests/request-input.ts';
 import { presentAs, presentChanges, presentDivisionUser } from '../responses/present.ts';
 import { ChangePage } from '../schemas/change.ts';
 import { Division, DivisionChanges, DivisionStatistics } from '../schemas/division.ts';
 import { DivisionUser } from '../schemas/user.ts';
 import { defineListRoute } from './list-route.ts';
-import { defineRoute, type UntaggedRoute } from './route.ts';
+import { defineRoute, type UntaggedRoute, withRevision } from './route.ts';
 
 const presentDivision = presentAs(Division);
 const presentStatistics = presentAs(DivisionStatistics);
@@ -37,10 +36,7 @@ export const divisionRoutes = (useCases: UseCases): readonly UntaggedRoute[] => 
     ok: Division,
     responseHeaders: ['ETag'],
     problems: ['forbidden', 'not_found'],
-    handle: async ({ actor, id }) => {
-      const division = await useCases.getDivision(actor, id);
-      return { body: presentDivision(division), etag: entityTag(division.revision) };
-    },
+    handle: async ({ actor, id }) => withRevision(presentDivision, await useCases.getDivision(actor, id)),
   }),
   defineRoute({
     method: 'GET',
@@ -69,10 +65,8 @@ export const divisionRoutes = (useCases: UseCases): readonly UntaggedRoute[] => 
     ok: Division,
     responseHeaders: ['ETag'],
     problems: ['forbidden', 'not_found', 'name_taken', 'precondition_failed'],
-    handle: async ({ actor, id, readInput }) => {
-      const division = await useCases.updateDivision(actor, id, readInput);
-      return { body: presentDivision(division), etag: entityTag(division.revision) };
-    },
+    handle: async ({ actor, id, readInput }) =>
+      withRevision(presentDivision, await useCases.updateDivision(actor, id, readInput)),
   }),
   defineListRoute({
     path: '/api/division/{id}/users/',

@@ -1,12 +1,11 @@
 import { USER_READ_ONLY, type UseCases } from '@chapter/domain/api';
 import { userListParameters } from '../lists/list-parameters.ts';
-import { entityTag } from '../requests/headers.ts';
 import { changesInput, creationInput, emptyInput, preconditionInput } from '../requests/request-input.ts';
 import { presentAs, presentUser, presentUserSummary } from '../responses/present.ts';
 import { PasswordLink } from '../schemas/session.ts';
 import { NewUser, User, UserChanges, UserSummary } from '../schemas/user.ts';
 import { defineListRoute } from './list-route.ts';
-import { defineRoute, NO_CONTENT, type UntaggedRoute } from './route.ts';
+import { defineRoute, NO_CONTENT, noContent, type UntaggedRoute, withRevision } from './route.ts';
 
 const readOnly = USER_READ_ONLY;
 const presentPasswordLink = presentAs(PasswordLink);
@@ -59,7 +58,7 @@ export const userRoutes = (useCases: UseCases): readonly UntaggedRoute[] => [
     ],
     handle: async ({ actor, readInput }) => {
       const user = await useCases.createUser(await actor, readInput);
-      return { body: presentUser(user), etag: entityTag(user.revision), location: `/api/users/${user.id}/` };
+      return { ...withRevision(presentUser, user), location: `/api/users/${user.id}/` };
     },
   }),
   defineRoute({
@@ -71,10 +70,7 @@ export const userRoutes = (useCases: UseCases): readonly UntaggedRoute[] => [
     ok: UserSummary,
     responseHeaders: ['ETag'],
     problems: ['not_found'],
-    handle: async ({ actor, id }) => {
-      const user = await useCases.getUser(actor, id);
-      return { body: presentUserSummary(user), etag: entityTag(user.revision) };
-    },
+    handle: async ({ actor, id }) => withRevision(presentUserSummary, await useCases.getUser(actor, id)),
   }),
   defineRoute({
     method: 'GET',
@@ -84,10 +80,7 @@ export const userRoutes = (useCases: UseCases): readonly UntaggedRoute[] => [
     description: 'For any signed-in caller. Returns all fields, with the `ETag` that a change of the user accepts.',
     ok: User,
     responseHeaders: ['ETag'],
-    handle: async ({ actor }) => {
-      const user = await useCases.getOwnUser(await actor);
-      return { body: presentUser(user), etag: entityTag(user.revision) };
-    },
+    handle: async ({ actor }) => withRevision(presentUser, await useCases.getOwnUser(await actor)),
   }),
   defineRoute({
     method: 'PATCH',
@@ -114,10 +107,8 @@ export const userRoutes = (useCases: UseCases): readonly UntaggedRoute[] => [
       'last_leader',
       'precondition_failed',
     ],
-    handle: async ({ actor, id, readInput }) => {
-      const user = await useCases.updateUser(actor, id, readInput);
-      return { body: presentUser(user), etag: entityTag(user.revision) };
-    },
+    handle: async ({ actor, id, readInput }) =>
+      withRevision(presentUser, await useCases.updateUser(actor, id, readInput)),
   }),
   defineRoute({
     method: 'DELETE',
@@ -128,10 +119,7 @@ export const userRoutes = (useCases: UseCases): readonly UntaggedRoute[] => [
     input: preconditionInput,
     ...NO_CONTENT,
     problems: ['forbidden', 'not_found', 'last_leader', 'precondition_failed'],
-    handle: async ({ actor, id, readInput }) => {
-      await useCases.deleteUser(actor, id, readInput);
-      return { body: null };
-    },
+    handle: async ({ actor, id, readInput }) => noContent(useCases.deleteUser(actor, id, readInput)),
   }),
   defineRoute({
     method: 'POST',

@@ -1,5 +1,5 @@
 import { divisionRules, EARLIEST_BIRTHDATE, GROUPS, passwordRule, type TextRule, userRules } from '@chapter/domain/api';
-import { type Static, type TSchema, type TUnsafe, Type } from 'typebox';
+import { type Static, type TProperties, type TSchema, type TUnsafe, Type } from 'typebox';
 
 /** The parts of a schema from which its example derives. */
 export interface ExampleSource {
@@ -25,6 +25,9 @@ export const nullableSchema = <T extends TSchema & { type: string }>(schema: T):
 
 /** The option of a schema that allows no additional properties. */
 export const closed = { additionalProperties: false };
+
+/** Returns the schema of an object without additional properties. */
+export const objectSchema = <P extends TProperties>(properties: P) => Type.Object(properties, closed);
 
 const lengths = ({ min, max }: TextRule) => ({ ...(min > 0 ? { minLength: min } : {}), maxLength: max });
 

@@ -1,6 +1,6 @@
 import { PERSONAL_TOKEN_PATTERN, PERSONAL_TOKEN_RULES } from '@chapter/domain/api';
 import { Type } from 'typebox';
-import { closed, Instant, nullableSchema, PersonalTokenId, textSchema } from './fields.ts';
+import { Instant, nullableSchema, objectSchema, PersonalTokenId, textSchema } from './fields.ts';
 
 const name = {
   ...textSchema(PERSONAL_TOKEN_RULES.name, 'attendance script'),
@@ -14,17 +14,14 @@ const readOnly = Type.Boolean({
 const expiresAt = { ...Instant, examples: ['2026-12-31T00:00:00.000Z'] };
 
 /** The body that creates a personal access token. */
-export const NewPersonalToken = Type.Object(
-  {
-    name,
-    expires_at: {
-      ...expiresAt,
-      description: `When the token stops working: in the future, at most ${PERSONAL_TOKEN_RULES.maxDays} days from now.`,
-    },
-    read_only: Type.Optional(readOnly),
+export const NewPersonalToken = objectSchema({
+  name,
+  expires_at: {
+    ...expiresAt,
+    description: `When the token stops working: in the future, at most ${PERSONAL_TOKEN_RULES.maxDays} days from now.`,
   },
-  closed,
-);
+  read_only: Type.Optional(readOnly),
+});
 
 const shown = {
   id: PersonalTokenId,
@@ -42,17 +39,14 @@ const shown = {
 };
 
 /** The caller's personal access tokens (contract §11). */
-export const PersonalTokenList = Type.Array(Type.Object(shown, closed), { maxItems: PERSONAL_TOKEN_RULES.maxPerUser });
+export const PersonalTokenList = Type.Array(objectSchema(shown), { maxItems: PERSONAL_TOKEN_RULES.maxPerUser });
 
 /** A new personal access token, whose secret is shown once (contract §11). */
-export const CreatedPersonalToken = Type.Object(
-  {
-    ...shown,
-    token: Type.String({
-      pattern: `^${PERSONAL_TOKEN_PATTERN}$`,
-      description: 'The secret to send as `Authorization: Bearer …`. No other response contains it.',
-      examples: [`chapter_pat_${'5c0ffee5'.repeat(9)}`],
-    }),
-  },
-  closed,
-);
+export const CreatedPersonalToken = objectSchema({
+  ...shown,
+  token: Type.String({
+    pattern: `^${PERSONAL_TOKEN_PATTERN}$`,
+    description: 'The secret to send as `Authorization: Bearer …`. No other response contains it.',
+    examples: [`chapter_pat_${'5c0ffee5'.repeat(9)}`],
+  }),
+});

@@ -1,24 +1,18 @@
 import { Type } from 'typebox';
-import { closed, GroupName, nullableSchema, UserId } from './fields.ts';
+import { GroupName, nullableSchema, objectSchema, UserId } from './fields.ts';
 
 /** All groups (contract §4). */
 export const GroupList = Type.Array(
-  Type.Object(
-    { name: GroupName, description: Type.String({ examples: ['Reads and updates their own user.'] }) },
-    closed,
-  ),
+  objectSchema({ name: GroupName, description: Type.String({ examples: ['Reads and updates their own user.'] }) }),
 );
 
 /** The information about the caller and the server (contract §4). */
-export const Info = Type.Object(
-  {
-    id: UserId,
-    username: Type.String({ examples: ['ada'] }),
-    division_name: Type.String({ examples: ['Riverside'] }),
-    public_ip: nullableSchema(Type.String({ examples: ['203.0.113.7'] })),
-  },
-  closed,
-);
+export const Info = objectSchema({
+  id: UserId,
+  username: Type.String({ examples: ['ada'] }),
+  division_name: Type.String({ examples: ['Riverside'] }),
+  public_ip: nullableSchema(Type.String({ examples: ['203.0.113.7'] })),
+});
 
 const scope = Type.Union([Type.Literal('all'), Type.Array(Type.Record(Type.String(), Type.String()))], {
   description: '`all` targets, or those that have all values of one of these: `id`, and `division_id`.',
@@ -38,16 +32,11 @@ const outcome = Type.Enum(['allowed', 'forbidden', 'not_found', 'session_require
 const reason = Type.String({ examples: ['a Leader of the division may do this'] });
 
 /** The decision about an action on a target (contract §3). */
-export const Decision = Type.Object({ action, outcome, reason }, closed);
+export const Decision = objectSchema({ action, outcome, reason });
 
 /** What the caller may do (contract §3). */
-export const Permissions = Type.Object(
-  {
-    actions: Type.Array(Type.Object({ name: action, scope, exact }, closed)),
-    writable_fields: Type.Array(Type.Object({ name: field, scope, exact }, closed)),
-    target: nullableSchema(
-      Type.Object({ decisions: Type.Array(Decision), writable_fields: Type.Array(field) }, closed),
-    ),
-  },
-  closed,
-);
+export const Permissions = objectSchema({
+  actions: Type.Array(objectSchema({ name: action, scope, exact })),
+  writable_fields: Type.Array(objectSchema({ name: field, scope, exact })),
+  target: nullableSchema(objectSchema({ decisions: Type.Array(Decision), writable_fields: Type.Array(field) })),
+});

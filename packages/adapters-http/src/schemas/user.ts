@@ -7,6 +7,7 @@ import {
   Groups,
   Instant,
   nullableSchema,
+  objectSchema,
   Password,
   textSchema,
   UserId,
@@ -14,38 +15,32 @@ import {
 } from './fields.ts';
 
 /** The division of a user. */
-export const DivisionReference = Type.Object(
-  { id: DivisionId, name: Type.String({ examples: ['Riverside'] }) },
-  closed,
-);
+export const DivisionReference = objectSchema({ id: DivisionId, name: Type.String({ examples: ['Riverside'] }) });
 
 const username = Type.String({ examples: ['ada'] });
 const birthdate = nullableSchema(Type.String({ format: 'date', examples: ['1990-12-10'] }));
 
 /** A user as in lists and in the responses to POST and PATCH (contract §4). */
-export const User = Type.Object(
-  {
-    id: UserId,
-    username,
-    email: nullableSchema(Type.String({ examples: ['ada@example.org'] })),
-    first_name: Type.String({ examples: ['Ada'] }),
-    last_name: Type.String({ examples: ['Lovelace'] }),
-    division: DivisionReference,
-    groups: Groups,
-    birthdate,
-    is_active: Type.Boolean({ examples: [true] }),
-    is_staff: Type.Boolean({ examples: [false] }),
-    is_superuser: Type.Boolean({ examples: [false] }),
-    date_joined: Instant,
-  } satisfies Record<SnakeCase<UserListField>, TSchema>,
-  closed,
-);
+export const User = objectSchema({
+  id: UserId,
+  username,
+  email: nullableSchema(Type.String({ examples: ['ada@example.org'] })),
+  first_name: Type.String({ examples: ['Ada'] }),
+  last_name: Type.String({ examples: ['Lovelace'] }),
+  division: DivisionReference,
+  groups: Groups,
+  birthdate,
+  is_active: Type.Boolean({ examples: [true] }),
+  is_staff: Type.Boolean({ examples: [false] }),
+  is_superuser: Type.Boolean({ examples: [false] }),
+  date_joined: Instant,
+} satisfies Record<SnakeCase<UserListField>, TSchema>);
 
 /** A user as read by id (contract §4). */
-export const UserSummary = Type.Object({ id: UserId, username, division: DivisionReference, birthdate }, closed);
+export const UserSummary = objectSchema({ id: UserId, username, division: DivisionReference, birthdate });
 
 /** A user as in the list of a division's users (contract §1). */
-export const DivisionUser = Type.Object({ id: UserId, username }, closed);
+export const DivisionUser = objectSchema({ id: UserId, username });
 
 const FirstName = textSchema(userRules.personName, 'Ada');
 const LastName = textSchema(userRules.personName, 'Lovelace');
@@ -69,22 +64,19 @@ const { firstName, lastName, groups, isActive } = NEW_USER_DEFAULTS;
 const byDefault = (value: unknown) => ({ description: `Default: ${JSON.stringify(value)}.` });
 
 /** The body that creates a user. */
-export const NewUser = Type.Object(
-  {
-    username: newUsername,
-    password,
-    ...Type.Partial(
-      Type.Object({
-        ...optional,
-        first_name: { ...FirstName, ...byDefault(firstName) },
-        last_name: { ...LastName, ...byDefault(lastName) },
-        groups: { ...Groups, ...byDefault(groups) },
-        is_active: { ...profile.is_active, ...byDefault(isActive) },
-      }),
-    ).properties,
-  },
-  closed,
-);
+export const NewUser = objectSchema({
+  username: newUsername,
+  password,
+  ...Type.Partial(
+    Type.Object({
+      ...optional,
+      first_name: { ...FirstName, ...byDefault(firstName) },
+      last_name: { ...LastName, ...byDefault(lastName) },
+      groups: { ...Groups, ...byDefault(groups) },
+      is_active: { ...profile.is_active, ...byDefault(isActive) },
+    }),
+  ).properties,
+});
 
 /** The body that changes a user. An absent field keeps its value. */
 export const UserChanges = Type.Partial(

@@ -26,27 +26,24 @@ const FIND_DIVISION = defineStatement(
     db.selectFrom('division as d').select(divisionSelection).where('d.id', '=', value('id')),
   { columns: DIVISION_COLUMNS },
 );
+type ById = Parameters<{ id: DivisionId }>;
+
+const inQueue = (value: ById) =>
+  queued(exclusiveLock('division', value('id')))
+    .selectFrom(['queued', 'division as d'])
+    .select(divisionSelection);
+
+const DIVISION_LOCK = { columns: DIVISION_COLUMNS, isReadOnly: true } as const;
 const LOCK_DIVISION = defineStatement(
   'lock-division',
-  (value: Parameters<{ id: DivisionId }>) =>
-    queued(exclusiveLock('division', value('id')))
-      .selectFrom(['queued', 'division as d'])
-      .select(divisionSelection)
-      .where('d.id', '=', value('id'))
-      .forNoKeyUpdate('d'),
-  { columns: DIVISION_COLUMNS, isReadOnly: true },
+  (value: ById) => inQueue(value).where('d.id', '=', value('id')).forNoKeyUpdate('d'),
+  DIVISION_LOCK,
 );
-
 // Unlike LOCK_DIVISION, it conflicts with the lock of a user who joins the division.
 const LOCK_TO_DELETE = defineStatement(
   'lock-division-to-delete',
-  (value: Parameters<{ id: DivisionId }>) =>
-    queued(exclusiveLock('division', value('id')))
-      .selectFrom(['queued', 'division as d'])
-      .select(divisionSelection)
-      .where('d.id', '=', value('id'))
-      .forUpdate('d'),
-  { columns: DIVISION_COLUMNS, isReadOnly: true },
+  (value: ById) => inQueue(value).where('d.id', '=', value('id')).forUpdate('d'),
+  DIVISION_LOCK,
 );
 const FIND_MEMBER = defineStatement(
   'find-member-of-division',

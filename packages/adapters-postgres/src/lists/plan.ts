@@ -7,17 +7,17 @@ import { matchOrder, type Shape } from './shape.ts';
  * How many rows of its range or found rows a strategy may use. It exceeds its limit if there are more, which it finds out by
  * reading one more. Rows of the page that it reads by id are not counted.
  */
-export interface Limits {
+export const LIMITS = {
   /** Limit of the short scan or sort, the first one in the order of an index. Such a scan can share a connection. */
-  readonly short: number;
+  short: 500,
   /** Limit of the next one, and of the lookup before them. Reading a typical division costs less than an inverted index. */
-  readonly small: number;
+  small: 10_000,
   /** Limit of the other lookups and of the last scan or sort. A page that exceeds them all is refused. */
-  readonly large: number;
-}
+  large: 100_000,
+};
 
-/** The limits of the service. */
-export const LIMITS: Limits = { short: 500, small: 10_000, large: 100_000 };
+/** Limits such as {@link LIMITS}. */
+export type Limits = Readonly<typeof LIMITS>;
 
 /**
  * A strategy to read a page. Its `index` is the one that PostgreSQL is expected to use. Statements do not name it, so tests check

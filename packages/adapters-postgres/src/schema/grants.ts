@@ -92,16 +92,14 @@ export const roleFaults = async (em: EntityManager): Promise<readonly string[]> 
   return [...faults, ...statementsOf(await findUnmet(em, requirements))];
 };
 
-/** A role and a database, with the settings `name=value` that are stored for both. */
-interface StoredSettings {
-  readonly role: string;
-  readonly database: string;
-  readonly settings: readonly string[];
-}
-
 /** Stores in the role of a pool, for its database, the settings of every session. Returns the statements that it ran. */
 export const storeSettings = async (pool: Pool, options: ConnectionOptions): Promise<readonly string[]> => {
-  const { rows } = await pool.query<StoredSettings>(`select rolname::text as role, datname::text as database,
+  // The settings `name=value` that are stored for both.
+  const { rows } = await pool.query<{
+    role: string;
+    database: string;
+    settings: readonly string[];
+  }>(`select rolname::text as role, datname::text as database,
       coalesce((select setconfig from pg_db_role_setting where setrole = r.oid and setdatabase = d.oid), '{}') as settings
     from pg_roles r, pg_database d where rolname = current_user and datname = current_database()`);
   const statements = rows.flatMap(({ role, database, settings }) =>

@@ -24,22 +24,18 @@ export const LOCK_WAITS: LockWaits = { timeoutMs: 2000, attempts: 60, pauseMs: 8
 /** Returns how long a migration waits at most, in milliseconds. */
 export const waitLimitOf = ({ timeoutMs, attempts, pauseMs }: LockWaits): number => attempts * (timeoutMs + pauseMs);
 
-/** How often to make an attempt, and what to do between two attempts. `reportWait` runs before the first repetition. */
-export interface Repetition {
-  readonly attempts: number;
-  readonly pause: () => Promise<unknown>;
-  readonly reportWait: () => void;
-}
-
 /**
- * Runs `attempt`, and repeats it while a lock of another transaction makes it fail.
+ * Runs `attempt`, and repeats it after `pause` while a lock of another transaction makes it fail. `reportWait` runs before the first
+ * repetition.
  *
  * @throws DomainError `unavailable` after the last attempt, with a cause that contains the name of the migration.
  */
 export const repeatWhileLocked = async <T>(
-  { attempts, pause, reportWait }: Repetition,
   attempt: () => Promise<T>,
   name: string,
+  attempts: number,
+  pause: () => Promise<unknown>,
+  reportWait: () => void,
 ): Promise<T> => {
   for (let made = 1; ; made++) {
     try {

@@ -4,7 +4,6 @@ import { defineStatement, type Parameters, pickParameters } from '../connection/
 import type { Transaction } from '../connection/transaction.ts';
 import { db } from '../schema/tables.ts';
 import { END_ALL } from './end-sessions.ts';
-import { VOID_LINK } from './password-link-statements.ts';
 import { type UserColumns, userColumns, WRITTEN_USER_COLUMNS } from './user-rows.ts';
 
 const CHANGED_COLUMNS = ['division_id', 'password_hash', ...WRITTEN_USER_COLUMNS] as const;
@@ -25,6 +24,9 @@ const CHANGE_USER = defineStatement('change-user', (user: Parameters<Changed>) =
 );
 const END_TOKENS = defineStatement('end-personal-tokens', (value: Parameters<{ userId: UserId }>) =>
   db.deleteFrom('personal_token').where('user_id', '=', value('userId')),
+);
+const VOID_LINK = defineStatement('void-password-link', (value: Parameters<{ userId: UserId }>) =>
+  db.deleteFrom('password_link').where('user_id', '=', value('userId')),
 );
 const DELETE_USER = defineStatement('delete-user', (value: Parameters<{ id: UserId }>) =>
   db.deleteFrom('user_account').where('id', '=', value('id')),

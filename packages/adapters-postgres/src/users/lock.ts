@@ -3,7 +3,6 @@ import {
   type Author,
   actorOf,
   type DivisionId,
-  type DivisionReference,
   isActiveLeader,
   type LockedUser,
   notFound,
@@ -180,18 +179,13 @@ const LOCK_FOR_MEMBER = defineStatement(
   { columns: ['name', 'name_version'], isReadOnly: true },
 );
 
-/** A division that a user joins, and the version of its name. */
-interface JoinedDivision {
-  readonly division: DivisionReference;
-  readonly nameVersion: number;
-}
-
 /**
- * Locks the division that a user joins against its deletion and against changes of its name.
+ * Locks the division that a user joins against its deletion and against changes of its name. Returns it with the version of its
+ * name.
  *
  * @throws DomainError `not_found`.
  */
-export const lockDivisionOfMember = async (tx: Transaction, id: DivisionId): Promise<JoinedDivision> => {
+export const lockDivisionOfMember = async (tx: Transaction, id: DivisionId) => {
   const [row] = parseUuid(id) === undefined ? [] : await LOCK_FOR_MEMBER.run(tx, { id });
   if (!row) throw notFound();
   const [name, nameVersion] = row;

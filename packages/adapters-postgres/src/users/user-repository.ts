@@ -1,11 +1,8 @@
 import {
-  type Author,
   actorOf,
   decideCreation,
   endedSessions,
   foldCase,
-  type IdempotentCreation,
-  type NewUser,
   notFound,
   parseUuid,
   taken,
@@ -50,50 +47,7 @@ export const makeCreationCheck =
     return null;
   };
 
-/** Makes the creation of users. The user, the audit entry and the idempotency key are written in one transaction. */
-const makeUserCreation =
-  (inTransaction: InTransaction, writeAudit: WriteAudit): UserRepository['create'] =>
-  (author: Author, newUser: NewUser, permit, creation?: IdempotentCreation) =>
-    inTransaction(rowsOf(author, newUser.divisionId), async (tx) => {
-      permit(await lockActor(tx, author.userId));
-      const { division, nameVersion } = await lockDivisionOfMember(tx, newUser.divisionId);
-      const write = decideCreation(newUser, division);
-      const user = { ...write.user, revision: userRevision(1, nameVersion) };
-      const created = { user, passwordHash: newUser.passwordHash };
-      const prior = creation && (await claimIdempotencyKey(tx, author, creation, created));
-      if (prior) return { prior };
-      applyUserWrite(tx, writeAudit, author, write);
-      return { user };
-    });
-
-/** Makes the write of a user: decides on locked rows, then writes the row and the audit entry in one transaction. */
-const makeUserWrite =
-  (inTransaction: InTransaction, writeAudit: WriteAudit): UserRepository['write'] =>
-  (author, target, decide) =>
-    inTransaction(rowsOf(author, target.id), async (tx) => {
-      const found = await lockUser(tx, author, target);
-      if (!found) throw notFound();
-      const write = decide(found.locked);
-      if (write === 'unchanged') return found.locked.user;
-      applyUserWrite(tx, writeAudit, author, write);
-      return write.kind === 'delete' ? write.user : { ...write.user, revision: found.nextRevision };
-    });
-
-/** Makes the operation that ends sessions of a user and writes the audit entry in one transaction. */
-const makeSessionEnding =
-  (inTransaction: InTransaction, writeAudit: WriteAudit): UserRepository['endSessions'] =>
-  (author, id, sessionId) =>
-    inTransaction(rowsOf(author, id), async (tx) => {
-      const { target } = await lockActorAndTarget(tx, null, id);
-      if (!target) throw notFound();
-      const isId = sessionId === null || parseUuid(sessionId) === sessionId;
-      const ended = isId ? await endOneOrAll(tx, id, sessionId) : 0;
-      const audited = endedSessions(target.user, sessionId, ended);
-      if (audited) writeAudit(tx, author, audited);
-      return ended;
-    });
-
-/** Makes the repository of users. `find` looks up a user. */
+/** Makes the repository of users. `find` looks up a user. Each write and its audit entry are in one transaction. */
 export const makeUserRepository = (
   runner: Runner,
   find: UserRepository['find'],
@@ -105,7 +59,38 @@ export const makeUserRepository = (
   list: (divisionId, query) => readPage(userList, divisionId, query),
   listReferences: (divisionId, query) => readPage(userReferenceList, divisionId, query),
   checkCreation: makeCreationCheck(runner, find),
-  create: makeUserCreation(inTransaction, writeAudit),
-  write: makeUserWrite(inTransaction, writeAudit),
-  endSessions: makeSessionEnding(inTransaction, writeAudit),
+
+  create: (author, newUser, permit, creation) =>
+    inTransaction(rowsOf(author, newUser.divisionId), async (tx) => {
+      permit(await lockActor(tx, author.userId));
+      const { division, nameVersion } = await lockDivisionOfMember(tx, newUser.divisionId);
+      const write = decideCreation(newUser, division);
+      const user = { ...write.user, revision: userRevision(1, nameVersion) };
+      const created = { user, passwordHash: newUser.passwordHash };
+      const prior = creation && (await claimIdempotencyKey(tx, author, creation, created));
+      if (prior) return { prior };
+      applyUserWrite(tx, writeAudit, author, write);
+      return { user };
+    }),
+
+  write: (author, target, decide) =>
+    inTransaction(rowsOf(author, target.id), async (tx) => {
+      const found = await lockUser(tx, author, target);
+      if (!found) throw notFound();
+      const write = decide(found.locked);
+      if (write === 'unchanged') return found.locked.user;
+      applyUserWrite(tx, writeAudit, author, write);
+      return write.kind === 'delete' ? write.user : { ...write.user, revision: found.nextRevision };
+    }),
+
+  endSessions: (author, id, sessionId) =>
+    inTransaction(rowsOf(author, id), async (tx) => {
+      const { target } = await lockActorAndTarget(tx, null, id);
+      if (!target) throw notFound();
+      const isId = sessionId === null || parseUuid(sessionId) === sessionId;
+      const ended = isId ? await endOneOrAll(tx, id, sessionId) : 0;
+      const audited = endedSessions(target.user, sessionId, ended);
+      if (audited) writeAudit(tx, author, audited);
+      return ended;
+    }),
 });

@@ -1,4 +1,4 @@
-import { compareCodePoints } from '@chapter/domain/ports';
+import { compareCodePoints } from '@chapter/domain/testing';
 import { expect } from 'chai';
 import { afterPrefix } from '../../src/lists/conditions.ts';
 

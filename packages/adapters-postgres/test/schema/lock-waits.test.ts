@@ -9,21 +9,16 @@ const failure = (code: string): Error => Object.assign(new Error(code), { code }
 const run = async (errors: readonly Error[], attempts: number) => {
   const left = [...errors];
   const events: string[] = [];
-  const repetition = {
-    attempts,
-    pause: async () => {
-      events.push('pause');
-    },
-    reportWait: () => {
-      events.push('report');
-    },
-  };
+  const pause = async () => void events.push('pause');
+  const report = () => void events.push('report');
   const attempt = async (): Promise<string> => {
     const error = left.shift();
     if (error) throw error;
     return 'done';
   };
-  const outcome = await repeatWhileLocked(repetition, attempt, '0099-example').catch((error: unknown) => error);
+  const outcome = await repeatWhileLocked(attempt, '0099-example', attempts, pause, report).catch(
+    (error: unknown) => error,
+  );
   return { outcome, events };
 };
 

@@ -9,11 +9,6 @@ export interface DemoAccount {
   readonly role: string;
 }
 
-interface DemoAccountPorts {
-  readonly credentials: Pick<CredentialStore, 'findByUsername'>;
-  readonly hasher: Pick<PasswordHasher, 'verify'>;
-}
-
 const roleOf = ({ division, groups, isStaff, isSuperuser }: User): string =>
   isSuperuser || isStaff ? 'Administrator' : `${groups[0] ?? 'member without a group'} of ${division.name}`;
 
@@ -23,7 +18,13 @@ const roleOf = ({ division, groups, isStaff, isSuperuser }: User): string =>
  *
  * @throws DomainError `unavailable`.
  */
-export const findDemoAccounts = async ({ credentials, hasher }: DemoAccountPorts): Promise<readonly DemoAccount[]> => {
+export const findDemoAccounts = async ({
+  credentials,
+  hasher,
+}: {
+  readonly credentials: Pick<CredentialStore, 'findByUsername'>;
+  readonly hasher: Pick<PasswordHasher, 'verify'>;
+}): Promise<readonly DemoAccount[]> => {
   const verified = new Map<PasswordHash, boolean>();
   const hasDemoPassword = async (hash: PasswordHash): Promise<boolean> => {
     const matches = verified.get(hash) ?? (await hasher.verify(normalizePassword(DEMO_PASSWORD), hash));

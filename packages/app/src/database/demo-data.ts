@@ -77,7 +77,7 @@ export const demoMember = (number: number, divisionId: DivisionId, passwordHash:
   };
 };
 
-type DemoMemberPorts = Pick<Database, 'divisions' | 'loadInBulk' | 'users'> & {
+type DemoDataPorts = Pick<Database, 'divisions' | 'loadInBulk'> & {
   readonly hasher: Pick<PasswordHasher, 'hash'>;
   readonly clock: Clock;
 };
@@ -113,7 +113,7 @@ const nextNumber = async (users: Database['users'], divisions: readonly Division
  * @throws OperatorError if no demo division exists or a user has the name of a demo member; DomainError `unavailable`.
  */
 export const addDemoMembers = async (
-  ports: DemoMemberPorts,
+  ports: DemoDataPorts & Pick<Database, 'users'>,
   count: number,
   progress: Progress,
 ): Promise<Readonly<Record<string, number>>> => {
@@ -201,11 +201,6 @@ const demoUser = (
   passwordHash,
   passwordFollows: false,
 });
-
-type DemoDataPorts = Pick<Database, 'divisions' | 'loadInBulk'> & {
-  readonly hasher: Pick<PasswordHasher, 'hash'>;
-  readonly clock: Clock;
-};
 
 async function* rowsOf<T>(values: readonly T[]): AsyncGenerator<BulkRow<T>> {
   for (const [index, value] of values.entries()) yield { line: index + 1, complete: true, values: value };

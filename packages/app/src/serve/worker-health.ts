@@ -1,22 +1,17 @@
-/** When the primary process considers the event loop of a worker blocked. */
-export interface HealthLimits {
+/** When the primary process considers the event loop of a worker blocked, in milliseconds. */
+export const HEALTH_LIMITS = {
   /** Interval at which a worker sends heartbeats and the primary process checks for them. */
-  readonly heartbeatMs: number;
-  /** Without a heartbeat for this long, a worker counts as not serving. */
-  readonly silentAfterMs: number;
-  /** A worker that does not serve this long after its start is killed. */
-  readonly startMs: number;
-  /** Without a heartbeat for this long, a worker is killed. Contract §8. */
-  readonly blockedAfterMs: number;
-}
-
-/** The limits of the service. */
-export const HEALTH_LIMITS: HealthLimits = {
   heartbeatMs: 1000,
+  /** Without a heartbeat for this long, a worker counts as not serving. */
   silentAfterMs: 5000,
+  /** A worker that does not serve this long after its start is killed. */
   startMs: 120_000,
+  /** Without a heartbeat for this long, a worker is killed. Contract §8. */
   blockedAfterMs: 10_000,
 };
+
+/** Limits such as {@link HEALTH_LIMITS}. */
+export type HealthLimits = Readonly<typeof HEALTH_LIMITS>;
 
 /**
  * Counts the periods in which workers sent no heartbeat, and calls `onBlocked` once for a worker that has missed too many.

@@ -2,8 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { getPriority } from 'node:os';
 import { expect } from 'chai';
 import { skip } from '../../../../test-support/skip.ts';
-import { POOL_NICE } from '../../src/passwords/pool-priority.ts';
-import { makeScryptPasswords } from '../../src/passwords/scrypt-passwords.ts';
+import { makeScryptPasswords, POOL_NICE } from '../../src/passwords/scrypt-passwords.ts';
 
 describe('The threads that hash', () => {
   it('have a slightly lower priority than the main thread', async function () {

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
-import { randomPersonalTokens } from '../../src/tokens/random-personal-tokens.ts';
+import { randomPersonalTokens } from '../../src/tokens/random-tokens.ts';
 
 describe('Personal access tokens of the service', () => {
   const issue = () => randomPersonalTokens.issue();

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { randomRefreshTokens } from '../../src/tokens/random-refresh-tokens.ts';
+import { randomRefreshTokens } from '../../src/tokens/random-tokens.ts';
 
 describe('Refresh tokens', () => {
   it('have 256 random bits beside those of their family, and digests for lookups', () => {

@@ -9,15 +9,8 @@ export { authorizeFields } from '../policy/fields.ts';
 export { operatorActions, operatorFields, publicActions, type TargetKind, targetKindOf } from '../policy/policy.ts';
 export * from '../ports/index.ts';
 export * from '../use-cases/index.ts';
-export type { AttemptPorts, LogIn } from '../use-cases/steps/attempt-login.ts';
+export type { LogIn } from '../use-cases/log-in.ts';
 export * from '../use-cases/steps/authenticate.ts';
-export type {
-  CurrentPasswordPorts,
-  ReadInput,
-  SentChanges,
-  SentCreation,
-  UserChangePorts,
-} from '../use-cases/steps/changes.ts';
-export type { NewUserPorts } from '../use-cases/steps/check-new-user.ts';
-export { guessableFault } from '../use-cases/steps/guessable.ts';
-export { addSeconds, type Session, type SessionPorts, tokenTimes } from '../use-cases/steps/session.ts';
+export type { ReadInput, SentChanges, SentCreation } from '../use-cases/steps/changes.ts';
+export { guessableFault } from '../use-cases/steps/passwords.ts';
+export { addSeconds, type Session, tokenTimes } from '../use-cases/steps/session.ts';

@@ -25,9 +25,6 @@ export const CHANGEABLE_USER_FIELDS = Object.freeze([
   ...fieldsWith(userFields, 'changedBy', 'operator'),
 ]);
 
-/** New values for fields of a user that callers may change; an absent key leaves the field unchanged. */
-export type UserChanges = Partial<Pick<User, FieldsWith<UserFields, 'changedBy', 'caller'>>>;
-
 /** The fields that a creation of a user may contain: all that are not read-only, and a password. */
 export interface SentUser extends SentValues<UserFields> {
   /** In plain text; it is stored only as a hash. */

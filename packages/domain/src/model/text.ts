@@ -58,22 +58,6 @@ export const codePointLength = (text: string): number => {
   return length;
 };
 
-/**
- * Compares by code point, like PostgreSQL's "C" collation of UTF-8. JavaScript's `<` compares UTF-16 units, which puts
- * characters above U+FFFF before U+E000.
- */
-export const compareCodePoints = (a: string, b: string): number => {
-  const length = Math.min(a.length, b.length);
-  for (let at = 0; at < length; at++) {
-    const [left, right] = [a.charCodeAt(at), b.charCodeAt(at)];
-    if (left !== right) return rankOfUnit(left) - rankOfUnit(right);
-  }
-  return a.length - b.length;
-};
-
-/** Ranks surrogates above all other units, because they encode code points above U+FFFF. */
-const rankOfUnit = (unit: number): number => (unit >= 0xd800 && unit <= 0xdfff ? unit + 0x10000 : unit);
-
 /** A domain name converted by {@link snakeCase}. */
 export type SnakeCase<Name extends string> = Name extends `${infer First}${infer Rest}`
   ? `${First extends Lowercase<First> ? First : `_${Lowercase<First>}`}${SnakeCase<Rest>}`

@@ -3,44 +3,19 @@ import { fieldRights, operatorActions, operatorFields, policy, publicActions } f
 import type { Rule } from './rules.ts';
 import type { FieldTarget, PolicyRow } from './targets.ts';
 
-/** An action of the access table, described for people. */
-interface DescribedAction {
-  /** The name of the policy's row, the use case and the API operation. */
-  readonly action: string;
-  /** Which users may perform it. */
-  readonly who: string;
-  /** Whether the operator may perform it. */
-  readonly operator: boolean;
-  /** Who gets 403 instead of 404 if they may not perform it. */
-  readonly knownTo: string;
-}
-
-/** A field of a user in the access table, described for people. */
-interface DescribedField {
-  /** The field's domain name. */
-  readonly field: string;
-  /** Who may write it, among the users who may create or update the user. */
-  readonly who: string;
-  /** Whether the operator may write it. */
-  readonly operator: boolean;
-}
-
-/** The access table, derived from the rules. */
-export interface DescribedPolicy {
-  readonly actions: readonly DescribedAction[];
-  readonly fields: readonly DescribedField[];
-}
-
 const ANYONE = 'anyone, authenticated or not';
 const NO_ONE = 'no one';
 
-/** Describes every action and every field of a user, in the order of the rules. */
-export const describePolicy = (): DescribedPolicy => ({
+/** Describes every action and every field of a user for people, in the order of the rules. */
+export const describePolicy = () => ({
   actions: [
     ...Object.entries(policy).map(([action, { allows, allowsOperator, canSee }]: [string, PolicyRow<never>]) => ({
+      /** The name of the policy's row, the use case and the API operation. */
       action,
+      /** Which users may perform it. */
       who: operatorActions.includes(action) ? NO_ONE : allows.description,
       operator: allowsOperator === true,
+      /** Who gets 403 instead of 404 if they may not perform it. */
       knownTo: canSee.description,
     })),
     ...publicActions.map((action) => ({ action, who: ANYONE, operator: true, knownTo: ANYONE })),
@@ -48,12 +23,16 @@ export const describePolicy = (): DescribedPolicy => ({
   fields: [
     ...Object.entries(fieldRights).map(([field, { description }]: [string, Rule<FieldTarget>]) => ({
       field,
+      /** Who may write it, among the users who may create or update the user. */
       who: description,
       operator: operatorFields.includes(field),
     })),
     ...USER_READ_ONLY.map((field) => ({ field, who: NO_ONE, operator: operatorFields.includes(field) })),
   ],
 });
+
+/** The access table, derived from the rules. */
+export type DescribedPolicy = ReturnType<typeof describePolicy>;
 
 /** Converts a domain name to plain words: `dateJoined` to "date joined". */
 export const toPlainWords = (name: string): string => name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);

@@ -1,6 +1,6 @@
 import type { SessionId } from '../model/session.ts';
-import type { Instant, PasswordHash, User, UserId } from '../model/user.ts';
-import type { TokenDigests } from './refresh-tokens.ts';
+import type { Actor, Instant, PasswordHash, User, UserId } from '../model/user.ts';
+import type { TokenDigests } from './tokens.ts';
 
 /** Lifetimes of a session and its refresh token. */
 export interface SessionLifetimes {
@@ -92,7 +92,13 @@ export interface SessionRepository {
    * if there is no such session.
    */
   endOne(id: SessionId, owner: UserId | null): Promise<UserId | null>;
+}
 
-  /** Ends all sessions of a user and returns how many were active. Changes neither the user nor the revision. */
-  endAll(userId: UserId): Promise<number>;
+/** Reads the current rights of users, independent of the claims in tokens. */
+export interface ActorDirectory {
+  /**
+   * Returns the user's current rights. Returns null if the user is deleted or inactive, or if the session has ended, has
+   * expired with its last refresh token, or belongs to another user. Never cached.
+   */
+  find(userId: UserId, sessionId: SessionId): Promise<Actor | null>;
 }

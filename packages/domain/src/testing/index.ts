@@ -30,6 +30,7 @@ export * from './fakes/personal-token-format.ts';
 export * from './fakes/refresh-tokens.ts';
 export * from './fakes/settable-clock.ts';
 export * from './fakes/surroundings.ts';
+export { compareCodePoints } from './in-memory/page-of.ts';
 export * from './in-memory/world.ts';
 export * from './policy/decision-matrix.ts';
 export { fieldRows, type MoreValues } from './policy/finite-world.ts';

@@ -2,11 +2,10 @@ import { MS_PER_DAY } from '../model/dates.ts';
 import type { DivisionId } from '../model/division.ts';
 import { tooCostly } from '../model/errors.ts';
 import { type Actor, GROUPS, type Group, type Instant } from '../model/user.ts';
-import type { Clock } from '../ports/clock.ts';
-import type { DivisionRepository } from '../ports/division-repository.ts';
 import type { MemberCount, UserDirectory } from '../ports/user-directory.ts';
-import { authorizeDivision } from './steps/authorize-division.ts';
+import { authorizeDivision } from './divisions.ts';
 import type { ReadInput } from './steps/changes.ts';
+import type { Ports } from './steps/ports.ts';
 
 /** The days without a login or refresh after which a member counts as dormant. */
 export const DORMANT_DAYS = Object.freeze({ default: 90, max: 36_525 } as const);
@@ -59,19 +58,13 @@ export const readStatistics = async (
   };
 };
 
-interface StatisticsPorts {
-  readonly directory: UserDirectory;
-  readonly divisions: DivisionRepository;
-  readonly clock: Clock;
-}
-
 /**
  * Counts the members of a division. The input is the number of days after which a member is dormant.
  *
  * @throws DomainError like `authorize`; `too_costly` for a division of more than 100,000 members.
  */
 export const makeGetDivisionStatistics =
-  ({ directory, divisions, clock }: StatisticsPorts) =>
+  ({ directory, divisions, clock }: Pick<Ports, 'directory' | 'divisions' | 'clock'>) =>
   async (actor: Actor, divisionId: DivisionId, readInput: ReadInput<number>): Promise<DivisionStatistics> => {
     await authorizeDivision(divisions, actor, 'getDivisionStatistics', divisionId);
     const options = { now: clock.now(), dormantDays: await readInput(), limit: MAX_COUNTED_MEMBERS + 1 };

@@ -9,9 +9,8 @@ import { writableFields } from '../policy/fields.ts';
 import { fieldRights, operatorActions, policy, type TargetKind, targetKindOf } from '../policy/policy.ts';
 import { type AnyRule, alternativesOf, isScoped, reachOf } from '../policy/rules.ts';
 import { asTarget, type UserTarget } from '../policy/targets.ts';
-import type { DivisionRepository } from '../ports/division-repository.ts';
-import type { UserRepository } from '../ports/user-repository.ts';
 import { callerAndTarget, type PendingCaller } from './steps/authenticate.ts';
+import type { Ports } from './steps/ports.ts';
 
 /** A user or a division that a caller asks about. */
 export interface PermissionTarget {
@@ -76,7 +75,7 @@ const decideOn = (actor: Actor, kind: TargetKind, found: User | Division | null)
  * @throws DomainError like {@link authorize}; `not_found` for a target that the caller may not know of.
  */
 export const makeGetPermissions =
-  ({ divisions, users }: { divisions: DivisionRepository; users: UserRepository }) =>
+  ({ divisions, users }: Pick<Ports, 'divisions' | 'users'>) =>
   async (pending: PendingCaller<Actor>, asked: PermissionTarget | null): Promise<Permissions> => {
     const finding = asked?.kind === 'user' ? users.find(asked.id) : asked && divisions.find(asked.id);
     const [actor, found] = await callerAndTarget<Actor, User | Division | null>(pending, Promise.resolve(finding));

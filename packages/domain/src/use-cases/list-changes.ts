@@ -5,9 +5,9 @@ import type { DivisionId } from '../model/division.ts';
 import { validationFailed } from '../model/errors.ts';
 import type { Actor } from '../model/user.ts';
 import { ownDivision } from '../policy/authorize.ts';
-import type { NamedAuditEntry } from '../ports/audit-log.ts';
-import type { ChangeFeed, ChangePage, ChangePosition, ChangeQuery } from '../ports/change-feed.ts';
+import type { ChangePage, ChangePosition, ChangeQuery, NamedAuditEntry } from '../ports/audit-log.ts';
 import type { ReadInput } from './steps/changes.ts';
+import type { Ports } from './steps/ports.ts';
 
 /** What a Leader may read in the lists, besides what an entry says of a new password or of an export. */
 const SHOWN: ReadonlySet<string> = new Set([...USER_FIELDS, ...DIVISION_FIELDS, 'password', 'filters']);
@@ -42,7 +42,7 @@ const positionIn = (id: DivisionId, given: ChangePosition): ChangePosition | und
  * @throws DomainError like `authorize`; `validation_failed` for a position that does not belong to the history (any more).
  */
 export const makeListChanges =
-  ({ changes }: { changes: ChangeFeed }) =>
+  ({ changes }: Pick<Ports, 'changes'>) =>
   async (actor: Actor, readInput: ReadInput<ChangeQuery>): Promise<ChangePage> => {
     const divisionId = ownDivision(actor, 'listChanges');
     const query = await readInput();

@@ -1,12 +1,73 @@
-import { type DomainErrorCode, isDomainError } from '../model/errors.ts';
-import type { UserId } from '../model/user.ts';
-import type { LoginLog, LoginOutcome } from '../ports/login-log.ts';
-import { type AttemptPorts, attemptLogin, type LogIn } from './steps/attempt-login.ts';
-import type { Session } from './steps/session.ts';
+import { givenPassword } from '../fields/password.ts';
+import { userRules } from '../fields/user-fields.ts';
+import { type DomainErrorCode, invalidCredentials, isDomainError } from '../model/errors.ts';
+import { normalizeForLookup } from '../model/text.ts';
+import type { Origin, UserId } from '../model/user.ts';
+import type { LoginOutcome } from '../ports/login-limits.ts';
+import { renewWeakHash, verifyAttempt } from './steps/passwords.ts';
+import type { Ports } from './steps/ports.ts';
+import { type Session, type SessionPorts, startSession } from './steps/session.ts';
 
-interface LogInPorts extends AttemptPorts {
-  readonly loginLog: LoginLog;
+/** Credentials of a login, and data of the request. */
+export interface LogIn extends Pick<Origin, 'isAbandoned' | 'pause'> {
+  /** As the user typed it, in any case. */
+  readonly username: string;
+  /** The password in plain text. */
+  readonly password: string;
+  /** The network of the client, whose failed logins are counted together. */
+  readonly network: string;
+  /** The `User-Agent` header of the request, which the session stores. */
+  readonly userAgent?: string | null;
+  /** The id under which the request is logged. */
+  readonly requestId?: string | null;
 }
+
+type LogInPorts = SessionPorts & Pick<Ports, 'credentials' | 'hasher' | 'loginLimits' | 'loginLog'>;
+
+/** Maximum verifications of a password. It is verified again if its hash was replaced before the session started. */
+const MAX_TRIES = 3;
+
+/**
+ * Attempts a login, and calls `identify` with the id of the user if the username exists. An unknown username, a wrong
+ * password and an inactive user cost the same single hash and end with the same error.
+ *
+ * @throws DomainError `invalid_credentials`, `rate_limited`, `unavailable`.
+ */
+const attemptLogin = async (
+  ports: LogInPorts,
+  { username, password, network, userAgent, isAbandoned, pause }: LogIn,
+  identify: (userId: UserId) => void,
+): Promise<Session> => {
+  const { credentials, hasher, loginLimits } = ports;
+  // All usernames that are too long count together, as the empty name, which no user has.
+  const login = normalizeForLookup(username, userRules.username.max);
+  const secret = givenPassword(password);
+  // By the name that was sent, so that a refusal does not reveal whether it exists.
+  const request = { isAbandoned, pause, share: ['logins', network, login] } as const;
+  // An attempt that finds the queue full is not a guess, so it must neither count nor cost anything.
+  hasher.requireCapacity(request.share);
+  // Look up before the limit, so that the log of a limited login contains the user too.
+  let found = await credentials.findByUsername(login);
+  if (found) identify(found.user.id);
+  const attempt = await loginLimits.begin({ username: login }, network);
+  for (let tries = 0; tries < MAX_TRIES; tries++) {
+    if (tries > 0) found = await credentials.findByUsername(login);
+    // An unknown user, and a password that cannot match, must cost as much as any other attempt.
+    const hash = found?.passwordHash ?? null;
+    const matches = await verifyAttempt({ hasher, attempt }, secret ?? '', hash, {
+      ...request,
+      isContinuation: tries > 0,
+    });
+    if (secret === undefined || !matches || !found?.passwordHash || !found.user.isActive) break;
+    const session = await startSession(ports, { user: found.user, userAgent }, found.passwordHash);
+    if (!session) continue;
+    await attempt.succeeded();
+    const renewal = { ...request, isContinuation: true };
+    await renewWeakHash(ports, found.user.id, found.passwordHash, secret, renewal);
+    return session;
+  }
+  throw invalidCredentials();
+};
 
 const OUTCOMES: Partial<Record<DomainErrorCode, LoginOutcome>> = {
   invalid_credentials: 'refused',

@@ -3,12 +3,11 @@ import { authorizedUser } from '../policy/authorize.ts';
 import { authorizeCredential } from '../policy/credentials.ts';
 import { authorizeFields } from '../policy/fields.ts';
 import { asTarget } from '../policy/targets.ts';
-import type { ConflictLimits } from '../ports/conflict-limits.ts';
-import type { UserRepository } from '../ports/user-repository.ts';
 import { decideUpdate } from '../writes/user-writes.ts';
 import { callerAndTarget, type PendingCaller } from './steps/authenticate.ts';
 import type { ReadInput, SentChanges, UserChangePorts } from './steps/changes.ts';
 import { countConflicts, hashRequestOf, makeCheckUserChanges } from './steps/changes.ts';
+import type { Ports } from './steps/ports.ts';
 
 /**
  * Changes a user; fields that are not sent stay unchanged. {@link decideUpdate} checks rights, field rights and the names in
@@ -17,7 +16,7 @@ import { countConflicts, hashRequestOf, makeCheckUserChanges } from './steps/cha
  * @throws DomainError like {@link authorize}; `session_required`, `field_forbidden`, `validation_failed`, `precondition_failed`,
  *   `username_taken`, `email_taken`, `last_leader`, `rate_limited`, `unavailable`.
  */
-export const makeUpdateUser = (ports: UserChangePorts & { users: UserRepository; conflictLimits: ConflictLimits }) => {
+export const makeUpdateUser = (ports: UserChangePorts & Pick<Ports, 'users' | 'conflictLimits'>) => {
   const checkChanges = makeCheckUserChanges(ports);
   return async (pending: PendingCaller, id: UserId, readInput: ReadInput<SentChanges>): Promise<User> => {
     const [caller, target] = await callerAndTarget(pending, ports.users.find(id));

@@ -1,4 +1,5 @@
-import { codePointLength, compareCodePoints, foldCase, isVisibleText, normalizeText } from '@chapter/domain/ports';
+import { codePointLength, foldCase, isVisibleText, normalizeText } from '@chapter/domain/ports';
+import { compareCodePoints } from '@chapter/domain/testing';
 import { expect } from 'chai';
 
 describe('Text', () => {

@@ -1,4 +1,4 @@
-import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
+import { defineEntity, p } from '@mikro-orm/core';
 import { divisionIndexes, indexesOfEntity } from '../indexes.ts';
 
 /** The table of divisions. */
@@ -20,6 +20,3 @@ export const DivisionEntity = defineEntity({
     nameVersion: p.integer().default(1),
   },
 });
-
-/** A row of {@link DivisionEntity}. */
-export type DivisionEntity = InferEntity<typeof DivisionEntity>;

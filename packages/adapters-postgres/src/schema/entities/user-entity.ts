@@ -1,5 +1,5 @@
 import { GROUPS } from '@chapter/domain';
-import { defineEntity, type InferEntity, type Opt, p } from '@mikro-orm/core';
+import { defineEntity, type Opt, p } from '@mikro-orm/core';
 import { indexesOfEntity, userIndexes } from '../indexes.ts';
 import { DivisionEntity } from './division-entity.ts';
 
@@ -38,9 +38,6 @@ export const UserEntity = defineEntity({
       ),
   },
 });
-
-/** A row of {@link UserEntity}. */
-export type UserEntity = InferEntity<typeof UserEntity>;
 
 /** Makes the primary key of rows that each user has at most one of. They are deleted with the user. */
 export const keyOfUser = (foreignKey: string) => () =>

@@ -1,5 +1,4 @@
 import type { MissingUser, PlannedMissing } from '@chapter/adapters-postgres';
-import type { ImportOptions } from '../../bulk/import-files.ts';
 import { formatCount, snakeCased } from '../../text/text.ts';
 import type { CliContext } from '../steps/context.ts';
 import type { Result } from '../steps/define-command.ts';
@@ -28,12 +27,6 @@ export const describeMissing = ({ changed, kept }: PlannedMissing, isDone: boole
   return `${text}Kept, because their divisions would have no active Leader: ${named.join(', ')}${more}\n`;
 };
 
-/** How to print the list of missing users. */
-interface Printing extends Pick<ImportOptions, 'dryRun'> {
-  readonly format?: ListFormat;
-  readonly json: boolean;
-}
-
 /**
  * Prints the result of an import with the users that `read` yields: as one JSON object, or the text to standard error and
  * the users to standard output, as a table or as CSV.
@@ -41,7 +34,7 @@ interface Printing extends Pick<ImportOptions, 'dryRun'> {
 export const printMissing = async (
   { text, value }: Result,
   read: (receive: (users: readonly MissingUser[]) => Promise<void>) => Promise<void>,
-  { format, json }: Printing,
+  { format, json }: { readonly format?: ListFormat; readonly json: boolean },
   context: CliContext,
 ): Promise<void> => {
   const array = makeJsonArray();

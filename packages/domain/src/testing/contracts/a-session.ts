@@ -1,7 +1,7 @@
 import { LIFETIME_SECONDS } from '../../model/lifetimes.ts';
 import { OPERATOR, type PasswordHash, type User } from '../../model/user.ts';
-import type { TokenDigests } from '../../ports/refresh-tokens.ts';
 import type { NewSession, Rotation } from '../../ports/session-repository.ts';
+import type { TokenDigests } from '../../ports/tokens.ts';
 import type { UserWrite } from '../../writes/user-writes.ts';
 import { aUser } from '../builders/builders.ts';
 import { decideChange, storeUser } from '../builders/store.ts';

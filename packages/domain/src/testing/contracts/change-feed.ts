@@ -1,6 +1,6 @@
 import type { DivisionId } from '../../model/division.ts';
 import { OPERATOR } from '../../model/user.ts';
-import type { ChangePage, ChangeQuery } from '../../ports/change-feed.ts';
+import type { ChangePage, ChangeQuery } from '../../ports/audit-log.ts';
 import { aDivision, aUser } from '../builders/builders.ts';
 import { changeUser, deleteUser, moveUser, storeDivision, storeUser } from '../builders/store.ts';
 import type { World } from '../in-memory/world.ts';

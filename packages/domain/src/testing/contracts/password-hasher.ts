@@ -1,4 +1,4 @@
-import type { PasswordHasher } from '../../ports/password-hasher.ts';
+import type { PasswordHasher } from '../../ports/passwords.ts';
 import { type ContractCase, contractCase } from './contract-case.ts';
 import { expectDifferent, expectEqual, expectRefusal } from './expect.ts';
 

@@ -1,6 +1,6 @@
 import { forbidden, invalidToken } from '../../model/errors.ts';
 import { type Actor, type Author, OPERATOR, type User } from '../../model/user.ts';
-import type { OpenPasswordLink } from '../../ports/password-links.ts';
+import type { OpenPasswordLink } from '../../ports/passwords.ts';
 import { addSeconds } from '../../use-cases/steps/session.ts';
 import { decideRedemption } from '../../writes/user-writes.ts';
 import { aDivision, aLeader, aUser } from '../builders/builders.ts';

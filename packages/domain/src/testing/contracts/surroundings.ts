@@ -1,7 +1,5 @@
-import type { Clock } from '../../ports/clock.ts';
-import type { CommonPasswords } from '../../ports/common-passwords.ts';
-import type { IdGenerator } from '../../ports/id-generator.ts';
-import type { PublicAddress } from '../../ports/public-address.ts';
+import type { CommonPasswords } from '../../ports/passwords.ts';
+import type { Clock, IdGenerator, PublicAddress } from '../../ports/system.ts';
 import { type ContractCase, contractCase } from './contract-case.ts';
 import { expectEqual } from './expect.ts';
 

@@ -1,5 +1,4 @@
-import type { AccessClaims, AccessTokens } from '../../ports/access-tokens.ts';
-import type { RefreshTokens } from '../../ports/refresh-tokens.ts';
+import type { AccessClaims, AccessTokens, RefreshTokens } from '../../ports/tokens.ts';
 import { addSeconds } from '../../use-cases/steps/session.ts';
 import type { SettableClock } from '../fakes/settable-clock.ts';
 import { type ContractCase, contractCase } from './contract-case.ts';

@@ -1,5 +1,5 @@
 import { type Actor, authorOf, type User } from '../../model/user.ts';
-import type { IdempotentCreation, PermitCreation } from '../../ports/idempotent-creation.ts';
+import type { IdempotentCreation, PermitCreation } from '../../ports/user-repository.ts';
 import { aLeader, aUser, type PersonBuilder } from '../builders/builders.ts';
 import { asNewUser, changeUser, deleteUser, storeUser } from '../builders/store.ts';
 import type { World } from '../in-memory/world.ts';

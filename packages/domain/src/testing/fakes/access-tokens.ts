@@ -1,7 +1,7 @@
 import { invalidToken } from '../../model/errors.ts';
 import { LIFETIME_SECONDS } from '../../model/lifetimes.ts';
-import type { AccessClaims, AccessTokens } from '../../ports/access-tokens.ts';
-import type { Clock } from '../../ports/clock.ts';
+import type { Clock } from '../../ports/system.ts';
+import type { AccessClaims, AccessTokens } from '../../ports/tokens.ts';
 import { fakeDigest } from './fake-digest.ts';
 
 interface Contents {

@@ -1,5 +1,4 @@
-import type { Clock } from '../../ports/clock.ts';
-import type { IdGenerator } from '../../ports/id-generator.ts';
+import type { Clock, IdGenerator } from '../../ports/system.ts';
 
 const hex = (value: number, digits: number): string => Math.trunc(value).toString(16).padStart(digits, '0');
 

@@ -1,6 +1,6 @@
 import { unavailable } from '../../model/errors.ts';
 import type { PasswordHash } from '../../model/user.ts';
-import type { HashRequest, PasswordHasher } from '../../ports/password-hasher.ts';
+import type { HashRequest, PasswordHasher } from '../../ports/passwords.ts';
 import type { Share } from '../../queues/fair-queue.ts';
 
 /** A hasher without cost, whose hashes contain the password in plain text. */

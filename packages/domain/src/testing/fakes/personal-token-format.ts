@@ -1,5 +1,5 @@
 import { PERSONAL_TOKEN_PATTERN } from '../../model/personal-token.ts';
-import type { PersonalTokenFormat } from '../../ports/personal-tokens.ts';
+import type { PersonalTokenFormat } from '../../ports/tokens.ts';
 import { fakeDigest } from './fake-digest.ts';
 
 const FORM = new RegExp(`^${PERSONAL_TOKEN_PATTERN}$`);

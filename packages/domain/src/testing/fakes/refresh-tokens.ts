@@ -1,4 +1,4 @@
-import type { RefreshTokens } from '../../ports/refresh-tokens.ts';
+import type { RefreshTokens } from '../../ports/tokens.ts';
 import { fakeDigest } from './fake-digest.ts';
 
 const FAKE_FAMILY_LENGTH = 24;

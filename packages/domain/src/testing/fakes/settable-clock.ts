@@ -1,5 +1,5 @@
 import type { Instant } from '../../model/user.ts';
-import type { Clock } from '../../ports/clock.ts';
+import type { Clock } from '../../ports/system.ts';
 
 /** A clock that stands still until a test moves it. */
 export interface SettableClock extends Clock {

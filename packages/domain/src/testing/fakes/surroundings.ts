@@ -1,6 +1,6 @@
-import type { CommonPasswords } from '../../ports/common-passwords.ts';
-import type { LoggedLogin, LoginLog } from '../../ports/login-log.ts';
-import type { PublicAddress } from '../../ports/public-address.ts';
+import type { LoggedLogin, LoginLog } from '../../ports/login-limits.ts';
+import type { CommonPasswords } from '../../ports/passwords.ts';
+import type { PublicAddress } from '../../ports/system.ts';
 
 /** A public address that a test sets. */
 export interface SettablePublicAddress extends PublicAddress {

@@ -1,4 +1,4 @@
-import type { ActorDirectory } from '../../ports/actor-directory.ts';
+import type { ActorDirectory } from '../../ports/session-repository.ts';
 import { isActiveSession, type Store, storedActor } from './store.ts';
 
 /** Returns an in-memory actor directory. */

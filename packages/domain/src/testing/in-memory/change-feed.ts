@@ -1,6 +1,6 @@
 import type { AuditEntry } from '../../model/audit-entry.ts';
 import type { DivisionId } from '../../model/division.ts';
-import type { ChangeFeed } from '../../ports/change-feed.ts';
+import type { ChangeFeed } from '../../ports/audit-log.ts';
 import { concerns } from './audit-log.ts';
 import type { Store } from './store.ts';
 

@@ -1,5 +1,5 @@
 import { foldCase } from '../../model/text.ts';
-import type { CredentialStore, Credentials } from '../../ports/credential-store.ts';
+import type { CredentialStore, Credentials } from '../../ports/passwords.ts';
 import { type Store, type StoredUser, userOf } from './store.ts';
 
 /** Returns an in-memory credential store. */

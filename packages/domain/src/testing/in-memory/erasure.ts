@@ -9,7 +9,7 @@ import {
 import { notFound } from '../../model/errors.ts';
 import { foldCase } from '../../model/text.ts';
 import type { User, UserId } from '../../model/user.ts';
-import type { Erasure } from '../../ports/erasure.ts';
+import type { Erasure } from '../../ports/personal-data.ts';
 import { countersOf, isAbout, keysOf, namesOf } from './personal-data.ts';
 import { activeSessionsOf } from './session-repository.ts';
 import { endSessionsOf, endTokensOf, type Store, writeEntry } from './store.ts';

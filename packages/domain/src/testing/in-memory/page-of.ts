@@ -1,6 +1,5 @@
 import { type ListField, type ListValue, listValueOf, type Operator } from '../../lists/list-fields.ts';
 import type { Filter, ListQuery, Page, Position } from '../../lists/list-query.ts';
-import { compareCodePoints } from '../../model/text.ts';
 
 type Fields<Field extends string> = Readonly<Record<Field, ListField>>;
 type Row<Field extends string> = Readonly<Record<Field, unknown>>;
@@ -89,3 +88,19 @@ const compareValues = (a: ListValue | null, b: ListValue | null, descending: boo
   const difference = typeof a === 'string' && typeof b === 'string' ? compareCodePoints(a, b) : Number(a) - Number(b);
   return descending ? -difference : difference;
 };
+
+/**
+ * Compares by code point, like PostgreSQL's "C" collation of UTF-8. JavaScript's `<` compares UTF-16 units, which puts
+ * characters above U+FFFF before U+E000.
+ */
+export const compareCodePoints = (a: string, b: string): number => {
+  const length = Math.min(a.length, b.length);
+  for (let at = 0; at < length; at++) {
+    const [left, right] = [a.charCodeAt(at), b.charCodeAt(at)];
+    if (left !== right) return rankOfUnit(left) - rankOfUnit(right);
+  }
+  return a.length - b.length;
+};
+
+/** Ranks surrogates above all other units, because they encode code points above U+FFFF. */
+const rankOfUnit = (unit: number): number => (unit >= 0xd800 && unit <= 0xdfff ? unit + 0x10000 : unit);

@@ -1,6 +1,6 @@
 import { userAudit } from '../../model/audit-entry.ts';
 import { invalidToken } from '../../model/errors.ts';
-import type { OpenPasswordLink, PasswordLinks } from '../../ports/password-links.ts';
+import type { OpenPasswordLink, PasswordLinks } from '../../ports/passwords.ts';
 import { addSeconds } from '../../use-cases/steps/session.ts';
 import { type Store, storedActor, userOf, writeEntry } from './store.ts';
 import { lock, storeUserWrite } from './user-repository.ts';

@@ -2,7 +2,7 @@ import { notFound } from '../../model/errors.ts';
 import type { PersonalToken } from '../../model/personal-token.ts';
 import { pick } from '../../model/pick.ts';
 import type { UserId } from '../../model/user.ts';
-import type { PersonalTokens } from '../../ports/personal-tokens.ts';
+import type { PersonalTokens } from '../../ports/tokens.ts';
 import { activeSessionsOf } from './session-repository.ts';
 import { type Store, storedActor, writeEntry } from './store.ts';
 import { lock } from './user-repository.ts';

@@ -19,10 +19,9 @@ import {
   type User,
   type UserId,
 } from '../../model/user.ts';
-import type { Clock } from '../../ports/clock.ts';
-import type { IdGenerator } from '../../ports/id-generator.ts';
-import type { PriorCreation } from '../../ports/idempotent-creation.ts';
 import type { StoredSession } from '../../ports/session-repository.ts';
+import type { Clock, IdGenerator } from '../../ports/system.ts';
+import type { PriorCreation } from '../../ports/user-repository.ts';
 
 /** A user as the in-memory adapters store it; `version` counts its changes. */
 export interface StoredUser extends NewUser {

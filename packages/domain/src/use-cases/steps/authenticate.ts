@@ -2,9 +2,8 @@ import { invalidToken } from '../../model/errors.ts';
 import { isPersonalToken } from '../../model/personal-token.ts';
 import { type Actor, type Caller, makeActor, type Origin, type UserId } from '../../model/user.ts';
 import { authorizeCredential } from '../../policy/credentials.ts';
-import type { AccessTokens } from '../../ports/access-tokens.ts';
-import type { ActorDirectory } from '../../ports/actor-directory.ts';
-import type { PersonalTokenPorts } from '../create-access-token.ts';
+import type { ActorDirectory } from '../../ports/session-repository.ts';
+import type { Ports } from './ports.ts';
 
 /** The caller that a valid token identifies. */
 export interface IdentifiedCaller {
@@ -26,13 +25,8 @@ export interface IdentifiedCaller {
  */
 export type Authenticate = (token: string) => Promise<IdentifiedCaller>;
 
-interface AuthenticationPorts extends PersonalTokenPorts {
-  readonly accessTokens: AccessTokens;
-  readonly actors: ActorDirectory;
-}
-
 const identifyByPersonalToken = async (
-  { personalTokens, personalTokenFormat }: PersonalTokenPorts,
+  { personalTokens, personalTokenFormat }: Pick<Ports, 'personalTokens' | 'personalTokenFormat'>,
   sent: string,
 ): Promise<IdentifiedCaller> => {
   // A text with a wrong checksum causes no look-up.
@@ -52,7 +46,13 @@ const identifyByPersonalToken = async (
 
 /** Makes the authentication of callers. */
 export const makeAuthenticate =
-  ({ accessTokens, actors, ...ports }: AuthenticationPorts): Authenticate =>
+  ({
+    accessTokens,
+    actors,
+    ...ports
+  }: Pick<Ports, 'accessTokens' | 'personalTokens' | 'personalTokenFormat'> & {
+    actors: ActorDirectory;
+  }): Authenticate =>
   async (token) => {
     if (isPersonalToken(token)) return identifyByPersonalToken(ports, token);
     const { sub, sid } = await accessTokens.verify(token);

@@ -6,17 +6,13 @@ import type { Revision } from '../../model/revision.ts';
 import { type Actor, type Caller, isOperator, type PasswordHash, type User } from '../../model/user.ts';
 import { authorizeFields } from '../../policy/fields.ts';
 import { asTarget } from '../../policy/targets.ts';
-import type { Clock } from '../../ports/clock.ts';
-import type { CommonPasswords } from '../../ports/common-passwords.ts';
 import type { ConflictLimits } from '../../ports/conflict-limits.ts';
-import type { CredentialStore } from '../../ports/credential-store.ts';
-import type { LoginLimits } from '../../ports/login-limits.ts';
-import type { HashRequest, PasswordHasher } from '../../ports/password-hasher.ts';
+import type { HashRequest } from '../../ports/passwords.ts';
 import { INCORRECT_PASSWORD } from '../../writes/rules.ts';
 import type { Forceable } from '../../writes/user-writes.ts';
 import { today } from './check-new-user.ts';
-import { guessableFault } from './guessable.ts';
-import { verifyAttempt } from './verify-attempt.ts';
+import { guessableFault, verifyAttempt } from './passwords.ts';
+import type { Ports } from './ports.ts';
 
 /**
  * Reads the input of a request, except its target. A use case calls it after authorization, so that a caller without
@@ -56,13 +52,6 @@ export const countConflicts = async <T>(
   }
 };
 
-/** Ports of the check of a current password. */
-export interface CurrentPasswordPorts {
-  readonly credentials: CredentialStore;
-  readonly hasher: PasswordHasher;
-  readonly loginLimits: LoginLimits;
-}
-
 /** Returns the request for a hash that a caller needs. */
 export const hashRequestOf = (caller: Caller): HashRequest => {
   if (isOperator(caller)) return { share: ['operator'] };
@@ -77,7 +66,7 @@ export const hashRequestOf = (caller: Caller): HashRequest => {
  * @throws DomainError `field_forbidden`, `rate_limited`, `unavailable`.
  */
 const checkCurrentPassword = async (
-  { credentials, hasher, loginLimits }: CurrentPasswordPorts,
+  { credentials, hasher, loginLimits }: Pick<Ports, 'credentials' | 'hasher' | 'loginLimits'>,
   actor: Actor,
   sent: SentFields,
   given: string,
@@ -98,26 +87,16 @@ const checkCurrentPassword = async (
   return { hash };
 };
 
-/** Ports of a change of a user. */
-export interface UserChangePorts extends CurrentPasswordPorts {
-  readonly commonPasswords: CommonPasswords;
-  readonly clock: Clock;
-  /** Minimum code points of a new password. */
-  readonly passwordMinLength: number;
-}
-
-/** Checked changes, ready to write. */
-export interface CheckedChanges {
-  readonly changes: Partial<User>;
-  /** The new password, normalized. */
-  readonly password: string | undefined;
-  /** The hash that the current password was checked against; undefined if it was not required. */
-  readonly checkedHash: PasswordHash | undefined;
-}
+/** What the check of a change of a user needs. */
+export type UserChangePorts = Pick<
+  Ports,
+  'credentials' | 'hasher' | 'loginLimits' | 'commonPasswords' | 'clock' | 'passwordMinLength'
+>;
 
 /**
  * Returns a function that checks the changes sent for a user, including the current password of users who set a new
- * password for themselves.
+ * password for themselves. It returns the changes, the new password, normalized, and the hash that the current password was
+ * checked against, which is undefined if it was not required.
  *
  * @throws DomainError `validation_failed` with all faults; `field_forbidden`, `rate_limited`, `unavailable`.
  */
@@ -125,7 +104,7 @@ export const makeCheckUserChanges = (ports: UserChangePorts) => {
   const { passwordMinLength } = ports;
   const all = userChangeChecks({ today: () => today(ports.clock), passwordMinLength });
   const checks = { operator: checksFor(true, all), user: checksFor(false, all) };
-  return async (caller: Caller, user: User, sent: SentRequest): Promise<CheckedChanges> => {
+  return async (caller: Caller, user: User, sent: SentRequest) => {
     // A user who sets their own password.
     const self =
       !isOperator(caller) && caller.id === user.id && Object.hasOwn(sent.fields, 'password') ? caller : undefined;

@@ -1,21 +1,12 @@
 import { checkFields, refuseFaults, type SentRequest } from '../../fields/field-check.ts';
 import { checksFor, NEW_USER_DEFAULTS, USER_READ_ONLY, userChecks } from '../../fields/user-checks.ts';
 import { type CalendarDate, type Caller, isOperator, type NewUser } from '../../model/user.ts';
-import type { Clock } from '../../ports/clock.ts';
-import type { CommonPasswords } from '../../ports/common-passwords.ts';
-import type { IdGenerator } from '../../ports/id-generator.ts';
-import type { PasswordHasher } from '../../ports/password-hasher.ts';
-import { guessableFault } from './guessable.ts';
+import type { Clock } from '../../ports/system.ts';
+import { guessableFault } from './passwords.ts';
+import type { Ports } from './ports.ts';
 
 /** Ports of the creation of a user. */
-export interface NewUserPorts {
-  readonly hasher: PasswordHasher;
-  readonly commonPasswords: CommonPasswords;
-  readonly ids: IdGenerator;
-  readonly clock: Clock;
-  /** Minimum code points of a new password. */
-  readonly passwordMinLength: number;
-}
+export type NewUserPorts = Pick<Ports, 'hasher' | 'commonPasswords' | 'ids' | 'clock' | 'passwordMinLength'>;
 
 /** Returns the current day in UTC. */
 export const today = (clock: Clock): CalendarDate => clock.now().slice(0, 10);
@@ -27,7 +18,7 @@ export const today = (clock: Clock): CalendarDate => clock.now().slice(0, 10);
  * @throws DomainError `validation_failed` with all faults.
  */
 export const checkNewUser = (
-  { commonPasswords, clock, passwordMinLength }: Omit<NewUserPorts, 'hasher' | 'ids'>,
+  { commonPasswords, clock, passwordMinLength }: Pick<Ports, 'commonPasswords' | 'clock' | 'passwordMinLength'>,
   caller: Caller,
   { id, divisionId }: Pick<NewUser, 'id' | 'divisionId'>,
   sent: SentRequest,

@@ -1,7 +1,8 @@
 import { idempotencyConflict } from '../../model/errors.ts';
 import type { NewUser, User } from '../../model/user.ts';
-import type { PriorCreation } from '../../ports/idempotent-creation.ts';
-import type { HashRequest, PasswordHasher } from '../../ports/password-hasher.ts';
+import type { HashRequest } from '../../ports/passwords.ts';
+import type { PriorCreation } from '../../ports/user-repository.ts';
+import type { Ports } from './ports.ts';
 
 /**
  * Returns the canonical text of a creation, which identifies a repeated request with the same idempotency key. It contains
@@ -20,7 +21,7 @@ export const creationText = (user: Omit<NewUser, 'passwordHash'>): string => {
  * @throws DomainError `idempotency_conflict` if it is not; `unavailable`.
  */
 export const repeatCreation = async (
-  { hasher }: { hasher: PasswordHasher },
+  { hasher }: Pick<Ports, 'hasher'>,
   prior: PriorCreation,
   { text, password }: { readonly text: string | undefined; readonly password: string },
   request: HashRequest,

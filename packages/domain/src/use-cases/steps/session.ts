@@ -1,9 +1,8 @@
 import { type SessionId, storedUserAgent } from '../../model/session.ts';
 import type { Instant, PasswordHash, User } from '../../model/user.ts';
-import type { AccessClaims, AccessTokens } from '../../ports/access-tokens.ts';
-import type { IdGenerator } from '../../ports/id-generator.ts';
-import type { RefreshTokens } from '../../ports/refresh-tokens.ts';
-import type { Rotated, SessionLifetimes, SessionRepository, TokenTimes } from '../../ports/session-repository.ts';
+import type { Rotated, SessionLifetimes, TokenTimes } from '../../ports/session-repository.ts';
+import type { AccessClaims } from '../../ports/tokens.ts';
+import type { Ports } from './ports.ts';
 
 /** A pair of tokens with their lifetimes in seconds. See contract §6. */
 export interface Session {
@@ -17,17 +16,11 @@ export interface Session {
   readonly refreshExpiresIn: number;
 }
 
-/** Ports and settings of sessions. */
-export interface SessionPorts {
-  readonly sessions: SessionRepository;
-  readonly accessTokens: AccessTokens;
-  readonly refreshTokens: RefreshTokens;
-  readonly ids: IdGenerator;
-  /** Lifetime of a refresh token, in seconds. */
-  readonly refreshLifetime: number;
-  /** Maximum age of a session, in seconds; a refresh does not extend it. */
-  readonly sessionLifetime: number;
-}
+/** What starting and refreshing a session needs. */
+export type SessionPorts = Pick<
+  Ports,
+  'sessions' | 'accessTokens' | 'refreshTokens' | 'ids' | 'refreshLifetime' | 'sessionLifetime'
+>;
 
 /** Returns the instant a number of seconds later. */
 export const addSeconds = (instant: Instant, seconds: number): Instant =>
@@ -57,7 +50,7 @@ const claimsOf = (user: User, sid: SessionId): AccessClaims => ({
 
 /** Issues an access token for a session, and returns it with the refresh token that was stored. */
 export const issuePair = async (
-  { accessTokens }: Pick<SessionPorts, 'accessTokens'>,
+  { accessTokens }: Pick<Ports, 'accessTokens'>,
   { user, sessionId, storedAt, expiresAt, sessionEndsAt }: Rotated,
   refreshToken: string,
 ): Promise<Session> => {

@@ -1,3 +1,33 @@
+import type { Instant } from '../model/user.ts';
+
+/** Tells the time. */
+export interface Clock {
+  now(): Instant;
+}
+
+/** Generates ids. */
+export interface IdGenerator {
+  /** Returns a new UUID of version 7 in lower case (RFC 9562), greater than all earlier ones of the same generator. */
+  next(): string;
+}
+
+/** The public address of the server. */
+export interface PublicAddress {
+  /** Returns the address as text, or null while it is unknown. Never waits and never throws. */
+  current(): string | null;
+}
+
+/** What takes part of the time of a request: a use case, a statement of the database, a hash of a password, or a wait for its turn. */
+export type SpanKind = 'use case' | 'statement' | 'hash' | 'wait';
+
+/** Shows what a request does and how long each part takes, as a trace. Names contain no data of requests. Contract §9. */
+export interface Tracer {
+  /** Runs work as a part of the current one. */
+  readonly span: <T>(kind: SpanKind, name: string, work: () => Promise<T>) => Promise<T>;
+  /** Notes that something happened in the current part. */
+  readonly event: (name: string) => void;
+}
+
 /** Milliseconds after which a check of the database has failed, including the wait for a connection. */
 export const HEALTH_CHECK_TIMEOUT_MS = 2000;
 

@@ -2,11 +2,12 @@ import { USER_FIELDS } from '../fields/user-checks.ts';
 import { type AuditEntry, withoutValues } from '../model/audit-entry.ts';
 import { notFound } from '../model/errors.ts';
 import { pick } from '../model/pick.ts';
-import type { Caller, User, UserId } from '../model/user.ts';
+import { authorOf, type Caller, type Instant, type User, type UserId } from '../model/user.ts';
 import { authorize } from '../policy/authorize.ts';
 import { asPerson } from '../policy/targets.ts';
-import type { PersonalData, StoredData } from '../ports/personal-data.ts';
-import type { UserRepository } from '../ports/user-repository.ts';
+import type { ErasedData, StoredData } from '../ports/personal-data.ts';
+import { type Forceable, requireErasable } from '../writes/user-writes.ts';
+import type { Ports } from './steps/ports.ts';
 
 const userData = (user: User) => pick(user, USER_FIELDS);
 
@@ -46,7 +47,7 @@ const linkData = ({ audit, linkExpiresAt: expiresAt }: StoredData, self: UserId)
  * @throws DomainError like {@link authorize}; `not_found` if nothing is stored about such a user.
  */
 export const makeExportUserData =
-  ({ personalData, users }: { personalData: PersonalData; users: UserRepository }) =>
+  ({ personalData, users }: Pick<Ports, 'personalData' | 'users'>) =>
   async (caller: Caller, id: UserId) => {
     authorize(caller, 'exportUserData', asPerson(id, await users.find(id)));
     const found = await personalData.find(id);
@@ -65,4 +66,26 @@ export const makeExportUserData =
       counters,
       auditEntries: audit.map((entry) => entryData(entry, id)),
     };
+  };
+
+/**
+ * Erases a user, even a deleted one: removes all their stored values.
+ *
+ * @throws DomainError like {@link authorize}; `not_found`; `last_leader` unless forced.
+ */
+export const makeEraseUser =
+  ({ erasure, users }: Pick<Ports, 'erasure' | 'users'>) =>
+  async (caller: Caller, id: UserId, options: Forceable = {}): Promise<ErasedData> => {
+    authorize(caller, 'eraseUser', asPerson(id, await users.find(id)));
+    return erasure.eraseUser(authorOf(caller), id, (locked) => {
+      if (locked) requireErasable(caller, locked, options);
+    });
+  };
+
+/** Removes the audit entries before an instant, and returns how many were removed. @throws DomainError like {@link authorize}. */
+export const makePruneAudit =
+  ({ erasure }: Pick<Ports, 'erasure'>) =>
+  async (caller: Caller, before: Instant): Promise<number> => {
+    authorize(caller, 'pruneAudit', {});
+    return erasure.pruneAudit(authorOf(caller), before);
   };

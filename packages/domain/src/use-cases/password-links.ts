@@ -1,25 +1,76 @@
 import { anyString, checkFields, refuseFaults, type SentRequest } from '../fields/field-check.ts';
 import { makePasswordCheck } from '../fields/password.ts';
 import { DomainError, type FieldFault, invalidToken, isDomainError, unavailable } from '../model/errors.ts';
-import type { Origin, User } from '../model/user.ts';
-import { can } from '../policy/authorize.ts';
+import { LIFETIME_SECONDS } from '../model/lifetimes.ts';
+import { authorOf, type Instant, isOperator, type Origin, type User, type UserId } from '../model/user.ts';
+import { authorize, authorizedUser, can } from '../policy/authorize.ts';
 import { asTarget } from '../policy/targets.ts';
-import type { CommonPasswords } from '../ports/common-passwords.ts';
-import type { LoginLimits } from '../ports/login-limits.ts';
-import type { PasswordHasher } from '../ports/password-hasher.ts';
-import type { OpenPasswordLink } from '../ports/password-links.ts';
+import type { OpenPasswordLink } from '../ports/passwords.ts';
+import { presentCaller } from '../writes/rules.ts';
 import { decideRedemption } from '../writes/user-writes.ts';
-import type { PasswordLinkPorts } from './create-password-link.ts';
+import { callerAndTarget, type PendingCaller } from './steps/authenticate.ts';
 import type { ReadInput } from './steps/changes.ts';
-import { guessableFault } from './steps/guessable.ts';
+import { guessableFault } from './steps/passwords.ts';
+import type { Ports } from './steps/ports.ts';
 
-interface RedeemPorts extends PasswordLinkPorts {
-  readonly hasher: PasswordHasher;
-  readonly commonPasswords: CommonPasswords;
-  readonly loginLimits: LoginLimits;
-  /** Minimum length of new passwords in code points. */
-  readonly passwordMinLength: number;
+/** A password link. Its token is shown once. */
+export interface PasswordLink {
+  /** The page that sets a password, with username and token in the fragment. A relative reference if the page is one. */
+  readonly url: string;
+  /** The secret that the link contains. */
+  readonly token: string;
+  readonly expiresAt: Instant;
 }
+
+const SECONDS_PER_HOUR = 3600;
+
+/** Hours for which a password link of the operator is valid. See contract §10. */
+export const LINK_HOURS = Object.freeze({
+  default: LIFETIME_SECONDS.passwordLink / SECONDS_PER_HOUR,
+  max: 720,
+} as const);
+
+/**
+ * Returns the URL of a link. Browsers send no fragment, so that no server logs the token. The token comes last, because programs
+ * that find URLs in a text leave out a full stop at the end, with which a username may end. See contract §11.
+ */
+const linkUrl = (page: string, username: string, token: string): string =>
+  `${page}#username=${encodeURIComponent(username)}&token=${token}`;
+
+/**
+ * Creates a link with which a user can set a password. It replaces an earlier link of the user. Only the operator chooses its
+ * hours, and no rights of an issuer are checked when a link of the operator is redeemed. See contract §10 and §11.
+ *
+ * @throws DomainError like {@link authorize}; `unavailable`.
+ */
+export const makeCreatePasswordLink =
+  ({
+    users,
+    passwordLinks,
+    passwordPage,
+    refreshTokens,
+  }: Pick<Ports, 'users' | 'passwordLinks' | 'passwordPage' | 'refreshTokens'>) =>
+  async (
+    pending: PendingCaller,
+    userId: UserId,
+    readInput: ReadInput<{ readonly hours: number } | void>,
+  ): Promise<PasswordLink> => {
+    const [caller, found] = await callerAndTarget(pending, users.find(userId));
+    const { username } = authorizedUser(caller, 'createPasswordLink', found);
+    const sent = await readInput();
+    const hours = isOperator(caller) && sent ? sent.hours : LINK_HOURS.default;
+    const { token, digest } = refreshTokens.issue();
+    const link = { userId, digest, lifetime: hours * SECONDS_PER_HOUR };
+    const expiresAt = await passwordLinks.create(authorOf(caller), link, ({ actor, user }) =>
+      authorize(presentCaller(caller, actor), 'createPasswordLink', asTarget(user)),
+    );
+    return { url: linkUrl(passwordPage(), username, token), token, expiresAt };
+  };
+
+type RedeemPorts = Pick<
+  Ports,
+  'passwordLinks' | 'refreshTokens' | 'hasher' | 'commonPasswords' | 'loginLimits' | 'passwordMinLength'
+>;
 
 /** Returns an open link of an active user whose issuer may still create it. @throws DomainError `invalid_token`. */
 const requireRedeemable = (link: OpenPasswordLink | null): OpenPasswordLink => {

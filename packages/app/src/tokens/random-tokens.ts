@@ -1,5 +1,6 @@
 import { hash, randomBytes } from 'node:crypto';
-import type { RefreshTokens } from '@chapter/domain/ports';
+import { crc32 } from 'node:zlib';
+import { PERSONAL_TOKEN_PATTERN, type PersonalTokenFormat, type RefreshTokens } from '@chapter/domain/ports';
 
 /** The length of the part of a token that its family shares, in characters: 144 random bits. */
 const FAMILY_LENGTH = 24;
@@ -24,4 +25,24 @@ export const randomRefreshTokens: RefreshTokens = {
     return { token, digest: digestOf(token) };
   },
   digestsOf,
+};
+
+const SHAPE = new RegExp(`^${PERSONAL_TOKEN_PATTERN}$`);
+
+/** The length of a CRC-32 in hexadecimal. */
+const CHECKSUM_LENGTH = 8;
+
+const withChecksum = (text: string): string => text + crc32(text).toString(16).padStart(CHECKSUM_LENGTH, '0');
+
+/**
+ * Issues personal access tokens (contract §11). The checksum is the CRC-32 of all before it, so that a secret scanner can tell a
+ * token from other text without asking the service.
+ */
+export const randomPersonalTokens: PersonalTokenFormat = {
+  issue: () => {
+    const token = withChecksum(`chapter_pat_${randomBytes(32).toString('hex')}`);
+    return { token, digest: digestOf(token) };
+  },
+  digestOf: (token) =>
+    SHAPE.test(token) && withChecksum(token.slice(0, -CHECKSUM_LENGTH)) === token ? digestOf(token) : null,
 };

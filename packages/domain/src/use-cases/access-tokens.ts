@@ -9,27 +9,19 @@ import {
   text,
 } from '../fields/field-check.ts';
 import { parseInstant } from '../model/dates.ts';
+import { notFound } from '../model/errors.ts';
 import { PERSONAL_TOKEN_RULES, type PersonalToken } from '../model/personal-token.ts';
-import { authorOf, type Caller, type Instant, type UserId } from '../model/user.ts';
+import { authorOf, type Caller, type Instant, type PersonalTokenId, type UserId } from '../model/user.ts';
 import { authorizedUser } from '../policy/authorize.ts';
-import type { Clock } from '../ports/clock.ts';
-import type { IdGenerator } from '../ports/id-generator.ts';
-import type { PersonalTokenFormat, PersonalTokens } from '../ports/personal-tokens.ts';
-import type { UserRepository } from '../ports/user-repository.ts';
-import { decideTokenCreation, requireTokenOwner } from '../writes/credential-writes.ts';
+import { decideTokenCreation, decideTokenEnd, requireTokenOwner } from '../writes/credential-writes.ts';
 import type { ReadInput } from './steps/changes.ts';
+import type { Ports } from './steps/ports.ts';
 import { addSeconds } from './steps/session.ts';
 
 /** A new personal access token. Its secret `token` is shown once. */
 export interface CreatedPersonalToken extends PersonalToken {
   /** The secret that the client sends. */
   readonly token: string;
-}
-
-/** Ports of personal access tokens. */
-export interface PersonalTokenPorts {
-  readonly personalTokens: PersonalTokens;
-  readonly personalTokenFormat: PersonalTokenFormat;
 }
 
 // ISO 8601 with an offset; the first group is the day.
@@ -51,14 +43,9 @@ const makeEndCheck = (now: Instant): FieldCheck<Instant> =>
  *   `forbidden` for an inactive user.
  */
 export const makeCreateAccessToken =
-  ({
-    clock,
-    ids,
-    personalTokenFormat,
-    personalTokens,
-    users,
-  }: PersonalTokenPorts & { users: UserRepository; clock: Clock; ids: IdGenerator }) =>
+  (ports: Pick<Ports, 'clock' | 'ids' | 'personalTokenFormat' | 'personalTokens' | 'users'>) =>
   async (caller: Caller, userId: UserId, readInput: ReadInput<SentRequest>): Promise<CreatedPersonalToken> => {
+    const { clock, ids, personalTokenFormat, personalTokens, users } = ports;
     requireTokenOwner(authorizedUser(caller, 'createAccessToken', await users.find(userId)));
     const input = await readInput();
     const checks = { name: text(PERSONAL_TOKEN_RULES.name), expiresAt: makeEndCheck(clock.now()), readOnly: flag };
@@ -73,4 +60,22 @@ export const makeCreateAccessToken =
       decideTokenCreation(caller, locked, created),
     );
     return { ...stored, token };
+  };
+
+/** Lists the personal access tokens of a user, newest first, without their secrets. @throws DomainError like `authorize`. */
+export const makeListAccessTokens =
+  ({ personalTokens, users }: Pick<Ports, 'personalTokens' | 'users'>) =>
+  async (caller: Caller, userId: UserId): Promise<readonly PersonalToken[]> => {
+    authorizedUser(caller, 'listAccessTokens', await users.find(userId));
+    return personalTokens.list(userId);
+  };
+
+/** Ends a personal access token of a user. @throws DomainError like `authorize`; `not_found` if the user has no such token. */
+export const makeEndAccessToken =
+  ({ personalTokens, users }: Pick<Ports, 'personalTokens' | 'users'>) =>
+  async (caller: Caller, userId: UserId, id: PersonalTokenId, readInput: ReadInput<void>): Promise<void> => {
+    authorizedUser(caller, 'endAccessToken', await users.find(userId));
+    if (!(await personalTokens.list(userId)).some((token) => token.id === id)) throw notFound();
+    await readInput();
+    await personalTokens.end(authorOf(caller), { userId, id }, (locked) => decideTokenEnd(caller, locked));
   };

@@ -1,0 +1,57 @@
+import { type Fault, fault } from '../../fields/field-check.ts';
+import { foldPassword, nameFault, type UserNames } from '../../fields/password.ts';
+import { isDomainError } from '../../model/errors.ts';
+import type { PasswordHash, UserId } from '../../model/user.ts';
+import type { LoginAttempt } from '../../ports/login-limits.ts';
+import type { CommonPasswords, HashRequest, PasswordHasher } from '../../ports/passwords.ts';
+import type { Ports } from './ports.ts';
+
+/**
+ * Returns the fault of a password that is easy to guess: a common one, or the user's own username or email regardless of
+ * case. Undefined for other passwords.
+ */
+export const guessableFault = (password: string, common: CommonPasswords, names: UserNames): Fault | undefined =>
+  common.has(foldPassword(password))
+    ? fault('too_common', 'is one of the most common passwords').fault
+    : nameFault(password, names);
+
+/**
+ * Verifies a password for an attempt that was counted when it began. If the hasher refuses, no guess was made: the attempt
+ * is withdrawn, so that a flood from elsewhere cannot use up a user's attempts. The attempt of a client that disconnects
+ * is not withdrawn; otherwise the client could fill the queue without a limit.
+ *
+ * @throws DomainError `unavailable`.
+ */
+export const verifyAttempt = async (
+  { hasher, attempt }: { hasher: PasswordHasher; attempt: LoginAttempt },
+  password: string,
+  hash: PasswordHash | null,
+  request: HashRequest,
+): Promise<boolean> => {
+  try {
+    return await hasher.verify(password, hash, request);
+  } catch (error) {
+    if (!request.isAbandoned?.()) await attempt.withdraw();
+    throw error;
+  }
+};
+
+/**
+ * Replaces the hash of a password that was just verified, if it is weaker than a new one. If the hasher refuses, the next
+ * login finds the weak hash again.
+ */
+export const renewWeakHash = async (
+  { credentials, hasher }: Pick<Ports, 'credentials' | 'hasher'>,
+  id: UserId,
+  hash: PasswordHash,
+  password: string,
+  request: HashRequest,
+): Promise<void> => {
+  if (!hasher.isWeak(hash)) return;
+  try {
+    await credentials.renew(id, hash, await hasher.hash(password, request));
+  } catch (error) {
+    // The session has already started and continues.
+    if (!isDomainError(error)) throw error;
+  }
+};
