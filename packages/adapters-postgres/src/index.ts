@@ -26,5 +26,6 @@ export {
   type PoolUse,
   type PostgresOptions,
 } from './database/connect-postgres.ts';
+export type { ServerLoad } from './database/diagnosis.ts';
 export type { Migrations } from './schema/migrator.ts';
 export type { Grants, ReportWait, SchemaStatus } from './schema/schema-status.ts';

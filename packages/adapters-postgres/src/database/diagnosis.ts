@@ -2,7 +2,7 @@ import type { Runner } from '../connection/statement.ts';
 import { OVERDUE } from './purge.ts';
 
 /** What a database's server says about its load. Roles without privileges see no times of other roles' transactions. */
-interface ServerLoad {
+export interface ServerLoad {
   /** How many connections roles without privileges may open, and how many of them are left. */
   readonly connections: { readonly usable: number; readonly free: number };
   /** The oldest transaction of another session in this database. */
