@@ -7,11 +7,13 @@ import type {
   OwnSession,
   Permissions,
   PersonalToken,
+  Revision,
   User,
 } from '@chapter/domain/api';
 import type { Static, TObject, TProperties } from 'typebox';
 import { toDomainName, toWireName, type WithDomainNames } from '../errors/faults.ts';
 import { encodeChangePosition } from '../lists/change-parameters.ts';
+import { entityTag } from '../requests/headers.ts';
 import type * as changes from '../schemas/change.ts';
 import { PersonalTokenList } from '../schemas/personal-token.ts';
 import type * as service from '../schemas/service.ts';
@@ -119,3 +121,9 @@ export const presentPermissions = (permissions: Permissions): Static<typeof serv
     writable_fields: permissions.target.writableFields.map(toWireName),
   },
 });
+
+/** Returns the response with a record that has a revision. */
+export const withRevision = <T extends { readonly revision: Revision }, Body>(
+  present: (record: T) => Body,
+  record: T,
+) => ({ body: present(record), etag: entityTag(record.revision) });

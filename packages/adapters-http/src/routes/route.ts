@@ -1,7 +1,6 @@
-import type { Actor, Origin, Revision } from '@chapter/domain/api';
+import type { Actor, Origin } from '@chapter/domain/api';
 import type { Static, TSchema } from 'typebox';
 import type { OperationCode } from '../errors/problem-codes.ts';
-import { entityTag } from '../requests/headers.ts';
 import { noInput, type RequestInput } from '../requests/request-input.ts';
 
 /** The origin of an HTTP request, which always has a connection and a network. */
@@ -123,12 +122,6 @@ export const noContent = async (work: Promise<void>): Promise<RouteResponse<null
   await work;
   return { body: null };
 };
-
-/** Returns the response with a record that has a revision. */
-export const withRevision = <T extends { readonly revision: Revision }, Body>(
-  present: (record: T) => Body,
-  record: T,
-): RouteResponse<Body> => ({ body: present(record), etag: entityTag(record.revision) });
 
 /** Defines an endpoint that needs an access token. */
 export const defineRoute = <Ok extends TSchema | null, const P extends Path, Input = void>(

@@ -1,11 +1,11 @@
 import { USER_READ_ONLY, type UseCases } from '@chapter/domain/api';
 import { userListParameters } from '../lists/list-parameters.ts';
 import { changesInput, creationInput, emptyInput, preconditionInput } from '../requests/request-input.ts';
-import { presentAs, presentUser, presentUserSummary } from '../responses/present.ts';
+import { presentAs, presentUser, presentUserSummary, withRevision } from '../responses/present.ts';
 import { PasswordLink } from '../schemas/session.ts';
 import { NewUser, User, UserChanges, UserSummary } from '../schemas/user.ts';
 import { defineListRoute } from './list-route.ts';
-import { defineRoute, NO_CONTENT, noContent, type UntaggedRoute, withRevision } from './route.ts';
+import { defineRoute, NO_CONTENT, noContent, type UntaggedRoute } from './route.ts';
 
 const readOnly = USER_READ_ONLY;
 const presentPasswordLink = presentAs(PasswordLink);
