@@ -55,7 +55,8 @@ const reader = await accessToken(url, 'user', PASSWORD);
 const reads: readonly LoadRequest[] = [{ method: 'GET', path: '/api/info/', token: reader }];
 
 const [usualLogin, usualRead] = [median(await timesOf(logIns, SECONDS)), percentiles(await timesOf(reads, SECONDS))];
-const maxLogin = 2 * usualLogin;
+// Twice the usual time and a hash, which is what a login takes longer than a read.
+const maxLogin = 2 * usualLogin + (usualLogin - usualRead.p50);
 const maxRead = usualRead.p50 + MAX_READ_DELAY_MS;
 const rows = [['no load', '', format(usualLogin), '', format(usualRead.p50), format(usualRead.p99)]];
 const readers = await Promise.all(members.map((username) => accessToken(url, username, PASSWORD)));
@@ -78,7 +79,8 @@ for (const [what, connections, sent] of [
   const { requests, errors } = await running;
   const times = [median(logins), Math.max(...logins), p50, p99].map(format);
   rows.push([what, `${requests - errors} of ${requests}`, ...times]);
-  if (median(logins) > maxLogin) misses.push(`${what}: logins`);
+  const isSlow = sent === storm && median(logins) > 2 * usualLogin;
+  if (isSlow || Math.max(...logins) > maxLogin) misses.push(`${what}: logins`);
   if (p50 > maxRead) misses.push(`${what}: reads`);
 }
 /** Lets numbers of clients create users, in turns. Returns how many each number created per second. */
@@ -114,7 +116,7 @@ const { p50, p99 } = percentiles(refusals);
 if (goodput < MIN_RATIO * capacity) misses.push('excessive creations: successes');
 if (!(p99 <= MAX_REFUSAL_MS)) misses.push('excessive creations: refusals');
 const goals = [
-  `goals during a load: p50 of logins ≤ ${format(maxLogin)} ms, of reads ≤ ${format(maxRead)} ms`,
+  `goals during a load: longest login ≤ ${format(maxLogin)} ms, p50 of logins beside readers ≤ ${format(2 * usualLogin)} ms, p50 of reads ≤ ${format(maxRead)} ms`,
   `goals of creations: ≥ ${MIN_RATIO} × those of ${CLIENTS[0]} clients; of refusals: p99 ≤ ${MAX_REFUSAL_MS} ms`,
   ...(misses.length > 0 ? misses.map((miss) => `missed: ${miss}`) : ['no goal was missed']),
 ];
