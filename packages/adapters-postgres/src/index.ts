@@ -26,6 +26,5 @@ export {
   type PoolUse,
   type PostgresOptions,
 } from './database/connect-postgres.ts';
-export type { ServerLoad } from './database/diagnosis.ts';
-export type { Migrations } from './schema/migrator.ts';
-export type { Grants, ReportWait, SchemaStatus } from './schema/schema-status.ts';
+export type { Diagnosis } from './database/server-state.ts';
+export type { Grants, Migrations, ReportWait, SchemaStatus } from './schema/schema-status.ts';

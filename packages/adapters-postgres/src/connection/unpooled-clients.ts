@@ -30,8 +30,15 @@ export type OpenTransaction = (begin: string) => Promise<Client>;
  */
 export type InSnapshot = <T>(work: (snapshot: Runner) => Promise<T>) => Promise<T>;
 
+interface UnpooledClients {
+  readonly withClient: WithClient;
+  readonly inSnapshot: InSnapshot;
+  readonly openTransaction: OpenTransaction;
+  readonly close: () => Promise<void>;
+}
+
 /** Makes connections for long work. `close` interrupts the work. Throws DomainError `unavailable` if it cannot connect. */
-export const makeUnpooledClients = (options: ConnectionOptions) => {
+export const makeUnpooledClients = (options: ConnectionOptions): UnpooledClients => {
   const open = new Set<Client>();
   const committing = new Set<Promise<unknown>>();
   let isClosed = false;
@@ -65,13 +72,12 @@ export const makeUnpooledClients = (options: ConnectionOptions) => {
       await client.end();
     }
   };
-  const inSnapshot: InSnapshot = (work) =>
-    withClient(BEGIN_SNAPSHOT, (client) => work({ query: (statement, values) => runOn(client, statement, values) }));
   return {
     openTransaction,
     withClient,
-    inSnapshot,
-    close: async (): Promise<void> => {
+    inSnapshot: (work) =>
+      withClient(BEGIN_SNAPSHOT, (client) => work({ query: (statement, values) => runOn(client, statement, values) })),
+    close: async () => {
       isClosed = true;
       await Promise.allSettled([...[...open].map((client) => client.end()), ...committing]);
     },

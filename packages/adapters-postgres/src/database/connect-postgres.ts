@@ -1,8 +1,20 @@
-import { type Clock, HEALTH_CHECK_TIMEOUT_MS, type IdGenerator, makeFairQueue } from '@chapter/domain/ports';
+import { type Ports } from '@chapter/domain/api';
+import {
+  type ActorDirectory,
+  type AuditLog,
+  type Clock,
+  type DatabaseHealth,
+  type FairQueue,
+  HEALTH_CHECK_TIMEOUT_MS,
+  type IdGenerator,
+  makeFairQueue,
+  type PurgeResult,
+} from '@chapter/domain/ports';
 import { makeAuditLog } from '../audit/audit-log.ts';
 import { makeRecordAction, makeWriteAudit } from '../audit/audit-writer.ts';
 import { makeChangeFeed } from '../audit/change-feed.ts';
 import { makeExportInBulk } from '../bulk/bulk-export.ts';
+import type { ExportInBulk, LoadInBulk } from '../bulk/bulk-load.ts';
 import { makeLoadInBulk } from '../bulk/open-load.ts';
 import { openClient } from '../connection/checked-client.ts';
 import { translated } from '../connection/errors.ts';
@@ -23,6 +35,7 @@ import { readFromReplicas } from '../lists/replicas.ts';
 import { makeErasure } from '../personal-data/erasure.ts';
 import { makePersonalData } from '../personal-data/personal-data.ts';
 import { makeMigrations } from '../schema/migrator.ts';
+import type { Migrations } from '../schema/schema-status.ts';
 import { makeNoteUse, makePersonalTokens } from '../sessions/personal-tokens.ts';
 import { makeSessionRepository } from '../sessions/session-repository.ts';
 import { makeCredentialStore } from '../users/credential-store.ts';
@@ -33,6 +46,7 @@ import { makeUserRepository } from '../users/user-repository.ts';
 import { makeDiagnosis } from './diagnosis.ts';
 import { makeHealth } from './health.ts';
 import { makePurge } from './purge.ts';
+import type { Diagnosis } from './server-state.ts';
 import { makeWriteOutcomes } from './write-outcomes.ts';
 
 /** Makes transactions whose statements have no time limits, each on its own connection. */
@@ -75,6 +89,57 @@ export interface PoolUse {
   readonly waiting: number;
 }
 
+/**
+ * The persistence ports of the domain on PostgreSQL. Every method throws DomainError `unavailable` if the database is
+ * unreachable or no connection is free in time, and works again after the outage. `erasure` works only with the URL of the role
+ * that owns the tables.
+ */
+export interface Database
+  extends Pick<
+      Ports,
+      'users' | 'divisions' | 'credentials' | 'sessions' | 'passwordLinks' | 'personalTokens' | 'directory'
+    >,
+    Pick<
+      Ports,
+      'loginLimits' | 'conflictLimits' | 'usernames' | 'listExports' | 'changes' | 'personalData' | 'erasure'
+    > {
+  readonly actors: ActorDirectory;
+  readonly audit: AuditLog;
+  readonly migrations: Migrations;
+  readonly loadInBulk: LoadInBulk;
+  readonly exportInBulk: ExportInBulk;
+  /**
+   * Connects, and asks all hosts of the URL which of them is the primary. @throws DomainError `unavailable`; Error with SQLSTATE
+   * 42P05 behind a pooler that lends one server connection to several clients, but confuses their prepared statements.
+   */
+  ping(): Promise<void>;
+  /** The hosts of the URL that are primaries and not used, each with the reason. See ADR 29. */
+  readonly refusedHosts: () => readonly string[];
+  /** Checks the state of the database within two seconds, on a connection for checks. @throws DomainError `unavailable`. */
+  health(): Promise<DatabaseHealth>;
+  /**
+   * Whether the latest write of this process was not refused because the database is read-only or full. If it was read-only,
+   * checks whether it still is.
+   */
+  acceptsWrites(): Promise<boolean>;
+  /** Deletes expired rows in small batches. Never rejects. */
+  purge(): Promise<PurgeResult>;
+  /** What an operator may ask about the database. */
+  readonly diagnosis: Diagnosis;
+  readonly poolUse: () => PoolUse;
+  /** What the pool for the primary has counted since the start. */
+  readonly incidents: () => Readonly<Record<'repeated' | 'refused' | 'unconnected', number>>;
+  /** Counts the lists of users and the statistics, if there are replicas. A replica has the name of its host and port. */
+  readonly divisionReads: () => Readonly<Record<string, number>>;
+  /** The numbers of transactions and locking statements that run and wait. */
+  readonly writeQueueUse: FairQueue['use'];
+  /** Waits for running statements, then closes all connections. */
+  close(): Promise<void>;
+}
+
+/** What an import of files needs of a database. */
+export type LoadDatabase = Pick<Database, 'loadInBulk' | 'migrations' | 'ping' | 'close'>;
+
 const PING = { name: 'ping', text: 'select' };
 
 /** The connections of a database, with the adapters that need nothing else. */
@@ -86,14 +151,10 @@ const connect = (given: PostgresOptions) => {
   pool.on('connect', () => void watch.start());
   const runner = traceStatements(runnerOn(pool), tracer);
   const unpooled = makeUnpooledClients(options);
-  const adapters = {
+  const adapters: LoadDatabase = {
     loadInBulk: makeLoadInBulk(unpooled.withClient, { clock, ids }),
     migrations: makeMigrations(options, pool),
-    /**
-     * Connects, and asks all hosts of the URL which of them is the primary. @throws DomainError `unavailable`; Error with SQLSTATE
-     * 42P05 behind a pooler that lends one server connection to several clients, but confuses their prepared statements.
-     */
-    ping: async (): Promise<void> => {
+    ping: async () => {
       await watch.start();
       await runner.query(PING, []);
       // Such a pooler lends this connection the server connection on which the other one has prepared the statement.
@@ -104,7 +165,7 @@ const connect = (given: PostgresOptions) => {
         await other.end();
       }
     },
-    close: async (): Promise<void> => {
+    close: async () => {
       watch.close();
       await Promise.all([unpooled.close(), pool.end()]);
     },
@@ -112,18 +173,11 @@ const connect = (given: PostgresOptions) => {
   return { options, pool, runner, unpooled, watch, adapters };
 };
 
-/** What an import of files needs of a database. */
-export type LoadDatabase = ReturnType<typeof connect>['adapters'];
-
 /** Makes the adapters for an import of files. Connects with the first statement. */
 export const connectForLoads = (options: PostgresOptions): LoadDatabase => connect(options).adapters;
 
-/**
- * Makes the persistence ports of the domain on PostgreSQL. Connects with the first statement. Every method throws DomainError
- * `unavailable` if the database is unreachable or no connection is free in time, and works again after the outage. `erasure` works
- * only with the URL of the role that owns the tables.
- */
-export const connectPostgres = (given: PostgresOptions) => {
+/** Makes the adapters for a database. Connects with the first statement. */
+export const connectPostgres = (given: PostgresOptions): Database => {
   const { adapters, options, pool, runner, unpooled, watch } = connect(given);
   const { clock, ids, instanceKey, replicaUrls = [], tracer } = options;
   const healthLimits = {
@@ -150,7 +204,6 @@ export const connectPostgres = (given: PostgresOptions) => {
   const { actors, find } = makeUserLookUps(runner);
   return {
     ...adapters,
-    /** The hosts of the URL that are primaries and not used, each with the reason. See ADR 29. */
     refusedHosts: watch.refusedHosts,
     actors,
     sessions: makeSessionRepository(runner, runnerFor, inTransaction),
@@ -171,32 +224,19 @@ export const connectPostgres = (given: PostgresOptions) => {
     personalData: makePersonalData(unpooled.inSnapshot),
     erasure: makeErasure(makeLongTransactions(options), writeAudit),
     exportInBulk: makeExportInBulk(unpooled.withClient, makeRecordAction({ clock, ids }, writer)),
-    /** Checks the state of the database within two seconds, on a connection for checks. @throws DomainError `unavailable`. */
     health,
-    /**
-     * Whether the latest write of this process was not refused because the database is read-only or full. If it was read-only,
-     * checks whether it still is.
-     */
-    acceptsWrites: async (): Promise<boolean> => {
+    acceptsWrites: async () => {
       if (outcomes.isReadOnly()) await health().catch(() => {});
       return outcomes.acceptsWrites();
     },
-    /** Deletes expired rows in small batches. Never rejects. */
     purge: makePurge(runnerFor(['purge', 'purge']), clock),
     diagnosis: makeDiagnosis(runner, replicas),
-    poolUse: (): PoolUse => ({ open: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
-    /** What the pool for the primary has counted since the start. */
-    incidents: (): Readonly<typeof pool.incidents> => pool.incidents,
-    /** Counts the lists of users and the statistics, if there are replicas. A replica has the name of its host and port. */
+    poolUse: () => ({ open: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
+    incidents: () => pool.incidents,
     divisionReads: fromReplicas.reads,
-    /** The numbers of transactions and locking statements that run and wait. */
     writeQueueUse: use,
-    /** Waits for running statements, then closes all connections. */
-    close: async (): Promise<void> => {
+    close: async () => {
       await Promise.all([adapters.close(), healthPool.end(), ...replicas.map((replica) => replica.pool.end())]);
     },
   };
 };
-
-/** A database with the ports of the domain. */
-export type Database = ReturnType<typeof connectPostgres>;

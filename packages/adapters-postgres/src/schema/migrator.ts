@@ -8,21 +8,50 @@ import { IS_FOREIGN, IS_NUMBERED_HERE, NUMBER_ENTRIES } from './entry-numbers.ts
 import { grantTo, missingRights, roleFaults, roleOf, storeSettings } from './grants.ts';
 import { LOCK_WAITS, type LockWaits, repeatWhileLocked, waitLimitOf } from './lock-waits.ts';
 import { loadMigrations, MIGRATION_TABLE, MIGRATIONS } from './migrations/index.ts';
-import {
-  type Grants,
-  type NextStep,
-  nextStepDown,
-  nextStepUp,
-  type ReadNames,
-  type ReportWait,
-  readApplied,
-  type SchemaStatus,
-  statusOf,
-} from './schema-status.ts';
+import type { Migrations, ReportWait, SchemaStatus } from './schema-status.ts';
 import { checkServer } from './server-check.ts';
+
+/** One migration to apply or to revert. */
+interface MigrationStep {
+  readonly direction: 'up' | 'down';
+  readonly name: string;
+}
+
+/**
+ * Returns the next step up towards the migration `last`, given the applied names; undefined if there is none. Skipped
+ * migrations are applied first.
+ */
+export const nextStepUp = (applied: readonly string[], last: string): MigrationStep | undefined => {
+  const name = MIGRATIONS.slice(0, MIGRATIONS.indexOf(last) + 1).find((one) => !applied.includes(one));
+  return name === undefined ? undefined : { direction: 'up', name };
+};
+
+/**
+ * Returns the next step down towards the migration `last`, or towards an empty database for null; undefined if there is
+ * none. Leaves migrations of a newer program alone, because this program cannot revert them.
+ */
+export const nextStepDown = (applied: readonly string[], last: string | null): MigrationStep | undefined => {
+  const name = applied.findLast((one) => MIGRATIONS.includes(one));
+  return name === undefined || name === last ? undefined : { direction: 'down', name };
+};
 
 /** The key of the advisory lock: "chapter migrations" in ASCII, cut to eight bytes. Release 0.1.0 uses the same key. */
 const MIGRATION_LOCK_KEY = '7163384721318440809';
+
+type ReadNames = (text: string) => Promise<readonly { readonly name: string }[]>;
+
+const readApplied = async (read: ReadNames): Promise<readonly string[]> => {
+  const tables = await read(`select relname as name from pg_class where oid = to_regclass('${MIGRATION_TABLE}')`);
+  if (tables.length === 0) return [];
+  const rows = await read(`select name from "${MIGRATION_TABLE}" order by id`);
+  return rows.map(({ name }) => name);
+};
+
+const compare = (applied: readonly string[]): SchemaStatus => {
+  const pending = MIGRATIONS.filter((name) => !applied.includes(name));
+  const isNewer = applied.some((name) => !MIGRATIONS.includes(name));
+  return { state: pending.length > 0 ? 'older' : isNewer ? 'newer' : 'current', applied, pending };
+};
 
 /**
  * Runs `work` in a transaction that holds the migration lock, so that only one instance migrates at a time. The lock belongs
@@ -35,6 +64,8 @@ const underLock = <T>(orm: MikroORM, work: (em: EntityManager) => Promise<T>): P
     await em.execute(`select pg_advisory_xact_lock(${MIGRATION_LOCK_KEY})`);
     return work(em);
   });
+
+type NextStep = (applied: readonly string[]) => MigrationStep | undefined;
 
 /**
  * Runs the next step, if any, in its own transaction. Returns its name. A wait for a lock is short, because all later requests
@@ -154,7 +185,7 @@ const runSteps = async (
 const numberEntries = (orm: MikroORM, { timeoutMs }: LockWaits): Promise<void> =>
   underLock(orm, async (em) => {
     // Another run may have removed the column.
-    if (statusOf(await readApplied((text) => em.execute(text))).state === 'older') return;
+    if (compare(await readApplied((text) => em.execute(text))).state === 'older') return;
     const isHere = `${IS_NUMBERED_HERE} and not exists (select from audit_entry where ${IS_FOREIGN})`;
     const [state] = await em.execute<readonly { readonly isHere: boolean }[]>(`select ${isHere} as "isHere"`);
     if (state?.isHere) return;
@@ -166,7 +197,7 @@ const numberEntries = (orm: MikroORM, { timeoutMs }: LockWaits): Promise<void> =
  * Makes the migrations of the database that `options` names. `pool` is used to read their status. `waits` says how long they wait
  * for tables that other transactions use.
  */
-export const makeMigrations = (options: ConnectionOptions, pool: Pool, waits: LockWaits = LOCK_WAITS) => {
+export const makeMigrations = (options: ConnectionOptions, pool: Pool, waits: LockWaits = LOCK_WAITS): Migrations => {
   const read: ReadNames = async (text) => (await pool.query<{ name: string }>(text)).rows;
   const applied = () => translated(() => readApplied(read));
   const migrate = <T>(work: (orm: MikroORM) => Promise<T>): Promise<T> =>
@@ -174,54 +205,28 @@ export const makeMigrations = (options: ConnectionOptions, pool: Pool, waits: Lo
       const [{ name } = { name: '' }] = await read('select current_database() as name');
       return withOrm(options, name, work);
     });
+  const change = (nextStep: NextStep, reportWait?: ReportWait) =>
+    migrate((orm) => runSteps(orm, nextStep, waits, reportWait));
   return {
-    /** The names of all migrations in order. */
     names: MIGRATIONS,
-    status: async (): Promise<SchemaStatus> => statusOf(await applied()),
-    /**
-     * Applies the pending migrations, each in its own transaction. Returns their names. After a backup was restored into another
-     * cluster, also numbers the audit entries anew, which ends all positions in feeds of changes.
-     */
-    up: (reportWait?: ReportWait): Promise<readonly string[]> =>
+    status: async () => compare(await applied()),
+    up: (reportWait) =>
       migrate(async (orm) => {
         const run = await runSteps(orm, (done) => nextStepUp(done, MIGRATIONS.at(-1) ?? ''), waits, reportWait);
         await numberEntries(orm, waits);
         return run;
       }),
-    /**
-     * Migrates up or down until `name` is the last applied migration; null reverts all.
-     *
-     * @throws RangeError for an unknown name.
-     */
-    to: async (name: string | null, reportWait?: ReportWait): Promise<readonly string[]> => {
+    to: async (name, reportWait) => {
       if (name !== null && !MIGRATIONS.includes(name)) throw new RangeError(`there is no migration ${name}`);
       const goesUp = name !== null && !(await applied()).includes(name);
-      const nextStep: NextStep = (done) => (goesUp ? nextStepUp(done, name) : nextStepDown(done, name));
-      return migrate((orm) => runSteps(orm, nextStep, waits, reportWait));
+      return change((done) => (goesUp ? nextStepUp(done, name) : nextStepDown(done, name)), reportWait);
     },
-    /**
-     * Grants the role in `url` the rights to serve, and revokes all others. Does nothing if the role is the owner itself.
-     *
-     * @throws RangeError if neither the URL nor the environment names a role.
-     */
-    grantTo: async (url: string): Promise<Grants> => {
+    grantTo: async (url) => {
       if (roleOf(url) === '') throw new RangeError('the database URL names no role');
       return migrate((orm) => underLock(orm, (em) => grantTo(em, url)));
     },
-    /**
-     * Stores in this role, for this database, the settings that every session must have: a pooler in transaction mode keeps those of
-     * no client. Returns the statements that were run.
-     */
     storeSettings: () => translated(() => storeSettings(pool, options)),
-    /** Returns the statements that this role needs to serve: those that grant a right or revoke one. An owner needs those to migrate. */
     roleFaults: () => migrate((orm) => orm.em.fork().transactional(roleFaults)),
-    /** Returns the statements that an administrator must run before this role can migrate. */
     missingRights: () => migrate((orm) => orm.em.fork().transactional(missingRights)),
   };
 };
-
-/**
- * Changes the schema. Changes hold a lock of the database, so that concurrent instances migrate only once. They throw
- * DomainError `unavailable` if a long-running transaction keeps them from locking a table for ten minutes.
- */
-export type Migrations = ReturnType<typeof makeMigrations>;

@@ -1,5 +1,3 @@
-import { MIGRATION_TABLE, MIGRATIONS } from './migrations/index.ts';
-
 /** Compares the schema of a database with this program. A `newer` schema has migrations that the program lacks. */
 export interface SchemaStatus {
   readonly state: 'current' | 'older' | 'newer';
@@ -24,47 +22,38 @@ export interface Grants {
  */
 export type ReportWait = (migration: string, limitMs: number) => void;
 
-/** Runs a query for names. */
-export type ReadNames = (text: string) => Promise<readonly { readonly name: string }[]>;
-
-/** Returns the names of the applied migrations in order. */
-export const readApplied = async (read: ReadNames): Promise<readonly string[]> => {
-  const tables = await read(`select relname as name from pg_class where oid = to_regclass('${MIGRATION_TABLE}')`);
-  if (tables.length === 0) return [];
-  const rows = await read(`select name from "${MIGRATION_TABLE}" order by id`);
-  return rows.map(({ name }) => name);
-};
-
-/** Returns how the applied migrations compare with those of this program. */
-export const statusOf = (applied: readonly string[]): SchemaStatus => {
-  const pending = MIGRATIONS.filter((name) => !applied.includes(name));
-  const isNewer = applied.some((name) => !MIGRATIONS.includes(name));
-  return { state: pending.length > 0 ? 'older' : isNewer ? 'newer' : 'current', applied, pending };
-};
-
-/** One migration to apply or to revert. */
-interface MigrationStep {
-  readonly direction: 'up' | 'down';
-  readonly name: string;
+/**
+ * Changes the schema. Changes hold a lock of the database, so that concurrent instances migrate only once. They throw
+ * DomainError `unavailable` if a long-running transaction keeps them from locking a table for ten minutes.
+ */
+export interface Migrations {
+  /** The names of all migrations in order. */
+  readonly names: readonly string[];
+  status(): Promise<SchemaStatus>;
+  /**
+   * Applies the pending migrations, each in its own transaction. Returns their names. After a backup was restored into another
+   * cluster, also numbers the audit entries anew, which ends all positions in feeds of changes.
+   */
+  up(reportWait?: ReportWait): Promise<readonly string[]>;
+  /**
+   * Migrates up or down until `name` is the last applied migration; null reverts all.
+   *
+   * @throws RangeError for an unknown name.
+   */
+  to(name: string | null, reportWait?: ReportWait): Promise<readonly string[]>;
+  /**
+   * Grants the role in `url` the rights to serve, and revokes all others. Does nothing if the role is the owner itself.
+   *
+   * @throws RangeError if neither the URL nor the environment names a role.
+   */
+  grantTo(url: string): Promise<Grants>;
+  /**
+   * Stores in this role, for this database, the settings that every session must have: a pooler in transaction mode keeps those of
+   * no client. Returns the statements that were run.
+   */
+  storeSettings(): Promise<readonly string[]>;
+  /** Returns the statements that an administrator must run before this role can migrate. */
+  missingRights(): Promise<readonly string[]>;
+  /** Returns the statements that this role needs to serve: those that grant a right or revoke one. An owner needs those to migrate. */
+  roleFaults(): Promise<readonly string[]>;
 }
-
-/**
- * Returns the next step up towards the migration `last`, given the applied names; undefined if there is none. Skipped
- * migrations are applied first.
- */
-export const nextStepUp = (applied: readonly string[], last: string): MigrationStep | undefined => {
-  const name = MIGRATIONS.slice(0, MIGRATIONS.indexOf(last) + 1).find((one) => !applied.includes(one));
-  return name === undefined ? undefined : { direction: 'up', name };
-};
-
-/**
- * Returns the next step down towards the migration `last`, or towards an empty database for null; undefined if there is
- * none. Leaves migrations of a newer program alone, because this program cannot revert them.
- */
-export const nextStepDown = (applied: readonly string[], last: string | null): MigrationStep | undefined => {
-  const name = applied.findLast((one) => MIGRATIONS.includes(one));
-  return name === undefined || name === last ? undefined : { direction: 'down', name };
-};
-
-/** Chooses the next step, given the applied names. */
-export type NextStep = (applied: readonly string[]) => MigrationStep | undefined;

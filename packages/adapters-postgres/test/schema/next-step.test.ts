@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { MIGRATIONS } from '../../src/schema/migrations/index.ts';
-import { nextStepDown, nextStepUp } from '../../src/schema/schema-status.ts';
+import { nextStepDown, nextStepUp } from '../../src/schema/migrator.ts';
 
 const [first = '', second = '', third = ''] = MIGRATIONS;
 const last = MIGRATIONS.at(-1) ?? '';

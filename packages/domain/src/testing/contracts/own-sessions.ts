@@ -92,13 +92,13 @@ const endOwn: readonly ContractCase[] = [
     const [second, third] = [await aSession(world, user, visitorHash), await aSession(world, user, visitorHash)];
     const stranger = await aVisitor(world);
     world.clock.advance(1);
-    expectEqual(await world.users.endSessions(OPERATOR, user.id, null), 2);
+    expectEqual(await world.sessions.endAll(user.id), 2);
     const ended = [id, second.id, third.id].map((session) => isAlive(world, user, session));
     expectEqual(await Promise.all(ended), [false, false, false]);
     for (const token of [digest, second.digest]) expectEqual((await rotate(world, token)).rotated, null);
     expectEqual(await isAlive(world, stranger.user, stranger.id), true);
     expectEqual(await world.users.find(user.id), user);
-    expectEqual(await world.users.endSessions(OPERATOR, user.id, null), 0);
+    for (const none of [user.id, world.ids.next(), 'no-uuid']) expectEqual(await world.sessions.endAll(none), 0);
     expectEqual((await aSession(world, user, visitorHash)).started, true);
   }),
 ];
