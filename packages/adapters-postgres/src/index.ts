@@ -4,6 +4,7 @@ export type {
   BulkDivision,
   BulkFile,
   BulkFindings,
+  BulkLoad,
   BulkPassword,
   BulkPlan,
   BulkRow,
@@ -11,11 +12,11 @@ export type {
   ConflictReason,
   ExportInBulk,
   IndexProgress,
+  LoadInBulk,
   MissingUser,
   PlannedMissing,
   Sink,
 } from './bulk/bulk-load.ts';
-export type { BulkLoad, LoadInBulk } from './bulk/open-load.ts';
 export { type ConnectionTarget, connectionTargetsOf } from './connection/client-config.ts';
 export type { ConnectionOptions } from './connection/options.ts';
 export {

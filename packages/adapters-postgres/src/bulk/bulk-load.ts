@@ -6,9 +6,9 @@ export type BulkDivision = Omit<Division, 'revision'>;
 
 /** A user as a file gives it. */
 export interface BulkUser extends NewUser {
-  /** The name of the division, instead of its id or beside it; `resolveDivisions` finds the id. */
+  /** The name of the division, instead of its id or beside it; {@link BulkLoad.resolveDivisions} finds the id. */
   readonly division?: string;
-  /** Whether `stagePasswords` supplies the hash later. */
+  /** Whether {@link BulkLoad.stagePasswords} supplies the hash later. */
   readonly passwordFollows: boolean;
 }
 
@@ -100,7 +100,7 @@ export interface IndexProgress {
 export interface BulkPlan extends Readonly<Record<BulkFile, PlannedRows>> {
   /** The divisions that would lose their last active Leader although they keep members, ordered by name. */
   readonly leaderless: readonly DivisionReference[];
-  /** Null without `deactivateMissing`. */
+  /** Null without {@link BulkLoad.deactivateMissing}. */
   readonly missing: PlannedMissing | null;
 
   /**
@@ -114,6 +114,61 @@ export interface BulkPlan extends Readonly<Record<BulkFile, PlannedRows>> {
 
 /** The names that a user will have after the load. */
 export type PlannedNames = Pick<User, 'username' | 'email'>;
+
+/** One load of many divisions and users, in one transaction. Rows wait in temporary tables until all are checked. */
+export interface BulkLoad {
+  stageDivisions(rows: AsyncIterable<BulkRow<BulkDivision>>): Promise<void>;
+
+  stageUsers(rows: AsyncIterable<BulkRow<BulkUser>>): Promise<void>;
+
+  /** Supplies the hashes of staged users. Passwords are hashed last, because hashing is slow and the files may be invalid. */
+  stagePasswords(passwords: AsyncIterable<BulkPassword>): Promise<void>;
+
+  /**
+   * Finds the divisions of the staged users who have only the name of one. A name is compared case-folded with those that divisions
+   * have after the load: of a stored division that the load renames, only the new name counts.
+   */
+  resolveDivisions(): Promise<void>;
+
+  /** Returns the names that divisions have after the load, at most 10,000. */
+  divisionNames(): Promise<readonly string[]>;
+
+  /**
+   * Matches the staged rows of a file with stored ones: by id, or by name if the row has no id. Matched rows will change
+   * their stored row, other rows are new; without this call, all rows are new. Fields whose column is not among the
+   * `columns` of the file keep the stored value.
+   */
+  match(file: BulkFile, columns: ReadonlySet<string>): Promise<void>;
+
+  /** Returns, by line, the names that the users on these lines will have after the load. Leaves out incomplete rows. */
+  plannedNames(lines: readonly number[]): Promise<ReadonlyMap<number, PlannedNames>>;
+
+  /** Marks staged users as incomplete. */
+  rejectUsers(lines: readonly number[]): Promise<void>;
+
+  /** Finds conflicts within a file and with the database. Returns those of the first `maxLines` lines that have any. */
+  findings(file: BulkFile, maxLines: number): Promise<BulkFindings>;
+
+  /**
+   * Plans to deactivate the active users that no line matches, as stored now; later ones are not missing. Unless `force`, an absent
+   * Leader stays active if the division would otherwise lose its last one. The rows must have been matched.
+   */
+  deactivateMissing(options: { readonly force: boolean }): Promise<void>;
+
+  /** Reads the stored users that no staged line matches, ordered by username, in batches. */
+  readMissing(receive: (users: readonly MissingUser[]) => Promise<void>): Promise<void>;
+
+  /** Plans the staged rows, which have neither conflicts nor incomplete rows. */
+  plan(): Promise<BulkPlan>;
+}
+
+/**
+ * Opens a load and runs `work`. Commits when `work` resolves after storing a plan. Otherwise rolls back, so that a load that
+ * only plans writes nothing.
+ *
+ * @throws DomainError `unavailable`.
+ */
+export type LoadInBulk = <T>(author: Author, work: (load: BulkLoad) => Promise<T>) => Promise<T>;
 
 /** Consumes the bytes of one exported file and resolves after the last one. */
 export type Sink = (bytes: Readable) => Promise<void>;
