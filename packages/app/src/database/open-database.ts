@@ -63,15 +63,14 @@ export type OpenedDatabase = Opened<Database>;
 /** The embedded PostgreSQL, which may not accept connections yet; undefined if the settings select another database. */
 export type StartingDatabase = { readonly opened: Promise<EmbeddedDatabase> } | undefined;
 
-/** Begins to start the embedded PostgreSQL in `DATA_DIR` unless there is a URL. Returns once its process runs. */
+/** Begins to start the embedded PostgreSQL in `DATA_DIR` unless there is a URL. */
 export const beginStart = async ({ database: { url }, dataDir }: Config): Promise<StartingDatabase> => {
   if (url !== null) return undefined;
   // With a URL, the packages of the embedded server need not be installed.
   const { openEmbeddedDatabase } = await import('../embedded/embedded-database.ts');
-  const { promise: started, resolve } = Promise.withResolvers<void>();
-  const opened = openEmbeddedDatabase(dataDir, resolve);
-  // `opened` reports a failure.
-  await Promise.race([started, opened.catch(() => {})]);
+  const opened = openEmbeddedDatabase(dataDir);
+  // Whoever opens the database reports a failure.
+  opened.catch(() => {});
   return { opened };
 };
 

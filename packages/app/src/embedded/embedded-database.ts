@@ -59,11 +59,11 @@ const createDatabase = async (client: Client): Promise<void> => {
 
 /**
  * Starts the embedded PostgreSQL in `dataDir`, or joins the server that already runs there. If the server ends, it is
- * started again, so that new connections succeed. Each start calls `onStart`.
+ * started again, so that new connections succeed.
  *
  * @throws OperatorError if the directory cannot be used, has files of another PostgreSQL, or the server does not start.
  */
-export const openEmbeddedDatabase = async (dataDir: string, onStart?: () => void): Promise<EmbeddedDatabase> => {
+export const openEmbeddedDatabase = async (dataDir: string): Promise<EmbeddedDatabase> => {
   const directory = await openDataDirectory(dataDir);
   const { cluster, password } = directory;
   const installed = installedPostgres();
@@ -76,7 +76,7 @@ export const openEmbeddedDatabase = async (dataDir: string, onStart?: () => void
   let presence: Presence;
   const joinServer = async (): Promise<void> => {
     await withFileErrors(() => ensureCluster(cluster, { initdb, major: installed.major, password, user }));
-    presence = await withFileErrors(() => joinOrStart(directory, postgres, user, { onStart }));
+    presence = await withFileErrors(() => joinOrStart(directory, postgres, user));
     presence.client.once('end', () => void rejoinServer());
     await createDatabase(presence.client);
   };

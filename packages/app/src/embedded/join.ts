@@ -146,13 +146,11 @@ const makeRecoveryNotice = (cluster: string, delayMs: number, writeError: (line:
   };
 };
 
-/** How long a call waits for the server, in milliseconds, and how it reports what it does. */
+/** How long a call waits for the server, in milliseconds, and how it tells the operator that it waits. */
 interface StartOptions {
   /** Limits how long a server may take to accept connections, not counting its recovery. */
   readonly limitMs?: number;
   readonly noticeMs?: number;
-  /** Called after each start of a server. */
-  readonly onStart?: (() => void) | undefined;
   /** Writes a line to standard error. */
   readonly writeError?: (line: string) => void;
 }
@@ -167,7 +165,7 @@ export const joinOrStart = async (
   directory: DataDirectory,
   postgres: string,
   user: UnixUser | undefined,
-  { limitMs = START_LIMIT_MS, noticeMs = RECOVERY_NOTICE_MS, onStart, writeError = console.error }: StartOptions = {},
+  { limitMs = START_LIMIT_MS, noticeMs = RECOVERY_NOTICE_MS, writeError = console.error }: StartOptions = {},
 ): Promise<Presence> => {
   const { cluster, log } = directory;
   let failures = 0;
@@ -202,7 +200,6 @@ export const joinOrStart = async (
       child.on('error', (error) => {
         cause = error;
       });
-      onStart?.();
     }
     await sleep(Math.min(5 * 2 ** failures, MAX_PAUSE_MS));
     hasTime = presence === 'recovering' || Date.now() < until;

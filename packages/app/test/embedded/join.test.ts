@@ -90,15 +90,6 @@ describe('An embedded PostgreSQL that accepts no connection', () => {
     expect(startsOf(postgres)).to.be.below(100);
   });
 
-  it('is announced to the caller at each start, before it can be joined', async () => {
-    const postgres = join(dir, 'postgres');
-    writePostgres(postgres, directory, { maxStarts: 2, forks: false });
-    let starts = 0;
-    const joined = joinOrStart(directory, postgres, undefined, { writeError, onStart: () => (starts += 1) });
-    expect(await joined.catch(String)).to.include('rejects the login');
-    expect(starts).to.equal(startsOf(postgres)).and.at.least(1);
-  });
-
   it('is left running if another process has started it', async () => {
     const postgres = join(dir, 'postgres');
     writePostgres(postgres, directory, { maxStarts: 0, forks: true });
