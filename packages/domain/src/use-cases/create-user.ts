@@ -3,23 +3,24 @@ import { foldCase } from '../model/text.ts';
 import { type Actor, authorOf, type Caller, isOperator, type User } from '../model/user.ts';
 import { authorize, ownDivision } from '../policy/authorize.ts';
 import { authorizeFields } from '../policy/fields.ts';
-import type { ConflictLimits } from '../ports/conflict-limits.ts';
-import type { DivisionRepository } from '../ports/division-repository.ts';
-import type { UserRepository } from '../ports/user-repository.ts';
-import type { FairQueue } from '../queues/fair-queue.ts';
 import { presentCaller } from '../writes/rules.ts';
 import { countConflicts, hashRequestOf, type ReadInput, type SentCreation } from './steps/changes.ts';
-import { checkNewUser, type NewUserPorts } from './steps/check-new-user.ts';
+import { checkNewUser } from './steps/check-new-user.ts';
+import type { Ports } from './steps/ports.ts';
 import { creationText, repeatCreation } from './steps/prior-creation.ts';
 
-/** Ports of the creation of a user. */
-export interface CreateUserPorts extends NewUserPorts {
-  readonly users: UserRepository;
-  readonly divisions: DivisionRepository;
-  readonly conflictLimits: ConflictLimits;
-  /** Runs one call for each username at a time: the others then find the name taken, and hash nothing. */
-  readonly usernames: Pick<FairQueue, 'run'>;
-}
+type CreateUserPorts = Pick<
+  Ports,
+  | 'clock'
+  | 'commonPasswords'
+  | 'conflictLimits'
+  | 'divisions'
+  | 'hasher'
+  | 'ids'
+  | 'passwordMinLength'
+  | 'usernames'
+  | 'users'
+>;
 
 /**
  * Creates a user in the caller's division, or for the operator in the named one. A repeated request with the same idempotency

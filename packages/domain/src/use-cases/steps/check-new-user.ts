@@ -5,9 +5,6 @@ import type { Clock } from '../../ports/system.ts';
 import { guessableFault } from './passwords.ts';
 import type { Ports } from './ports.ts';
 
-/** Ports of the creation of a user. */
-export type NewUserPorts = Pick<Ports, 'hasher' | 'commonPasswords' | 'ids' | 'clock' | 'passwordMinLength'>;
-
 /** Returns the current day in UTC. */
 export const today = (clock: Clock): CalendarDate => clock.now().slice(0, 10);
 
