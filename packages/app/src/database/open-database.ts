@@ -69,7 +69,7 @@ export const beginStart = async ({ database: { url }, dataDir }: Config): Promis
   // With a URL, the packages of the embedded server need not be installed.
   const { openEmbeddedDatabase } = await import('../embedded/embedded-database.ts');
   const opened = openEmbeddedDatabase(dataDir);
-  // Whoever opens the database reports a failure.
+  // The caller waits for `opened`, and so gets a failure.
   opened.catch(() => {});
   return { opened };
 };
