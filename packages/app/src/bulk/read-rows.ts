@@ -1,5 +1,4 @@
-import type { CsvFile } from '../csv/csv-file.ts';
-import type { CsvRecord } from '../csv/read-records.ts';
+import type { CsvFile, CsvRecord } from '../csv/csv-file.ts';
 import { OperatorError } from '../errors/operator-error.ts';
 import { didYouMean } from '../text/text.ts';
 
