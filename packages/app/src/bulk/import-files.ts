@@ -116,12 +116,7 @@ const stageUsersFile = (load: BulkLoad, file: CsvFile, update: boolean, ports: I
  *
  * @throws OperatorError if a file is invalid as a whole.
  */
-const stageAll = async (
-  load: BulkLoad,
-  { divisions, users }: ImportFiles,
-  update: boolean,
-  ports: ImportPorts,
-): Promise<{ readonly staged: readonly StagedFile[]; readonly hashUsers: () => Promise<void> }> => {
+const stageAll = async (load: BulkLoad, { divisions, users }: ImportFiles, update: boolean, ports: ImportPorts) => {
   const { commonPasswords, hasher, hashConcurrency, hashing, progress } = ports;
   const comparisons: (() => Promise<StagedFile>)[] = [];
   if (divisions) {
