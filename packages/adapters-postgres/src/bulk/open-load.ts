@@ -1,5 +1,6 @@
-import type { Author, Clock, IdGenerator } from '@chapter/domain/ports';
+import type { Author } from '@chapter/domain/ports';
 import type { Client } from 'pg';
+import type { EntrySources } from '../audit/audit-writer.ts';
 import type { WithClient } from '../connection/unpooled-clients.ts';
 import type { BulkFile, BulkLoad, BulkPlan, LoadInBulk, PlannedRows } from './bulk-load.ts';
 import { divisionNames, findConflicts, plannedNames, rejectUsers, resolveDivisions } from './conflicts.ts';
@@ -29,13 +30,8 @@ const countPlanned = async (client: Client, file: BulkFile): Promise<PlannedRows
   return rows[0] ?? { created: 0, changed: 0, unchanged: 0 };
 };
 
-interface LoadOptions {
-  readonly clock: Clock;
-  readonly ids: IdGenerator;
-}
-
 /** Makes the operations of a load on its connection. `onStored` is called after a plan has been stored. */
-const makeLoad = (client: Client, author: Author, { clock, ids }: LoadOptions, onStored: () => void): BulkLoad => {
+const makeLoad = (client: Client, author: Author, { clock, ids }: EntrySources, onStored: () => void): BulkLoad => {
   const given: { [Rows in Staged]?: GivenColumns } = {};
   return {
     stageDivisions: (rows) => stageDivisions(client, ids, rows),
@@ -86,7 +82,7 @@ const open = async (client: Client): Promise<void> => {
 
 /** Makes bulk loads. Each load is one transaction on its own connection. */
 export const makeLoadInBulk =
-  (withClient: WithClient, options: LoadOptions): LoadInBulk =>
+  (withClient: WithClient, options: EntrySources): LoadInBulk =>
   (author, work) =>
     withClient('begin', async (client, commit) => {
       await open(client);

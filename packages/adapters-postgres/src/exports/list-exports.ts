@@ -103,18 +103,13 @@ const takeInstanceSlot = async (client: Client, instanceKey: number): Promise<bo
 const TIME_LIMIT_MS = 300_000;
 
 /**
- * Locks the author, calls `permit` with the author's present rights, and writes the audit entry of an export. Throws the
- * errors of `permit`; then no entry is written.
- */
-type RecordExport = (author: Author, audited: AuditedAction, permit: (actor: Actor | null) => void) => Promise<void>;
-
-/**
- * Makes the writer of audit entries of exports. Its lock also excludes an erasure of the author: an entry that is written
- * during the erasure would keep the author's name.
+ * Makes the writer of audit entries of exports. It locks the author, calls `permit` with the author's present rights, and writes the
+ * entry. If `permit` throws, no entry is written. Its lock also excludes an erasure of the author: an entry that is written during
+ * the erasure would keep the author's name.
  */
 export const makeRecordExport =
-  (inTransaction: InTransaction, writeAudit: WriteAudit): RecordExport =>
-  (author, audited, permit) =>
+  (inTransaction: InTransaction, writeAudit: WriteAudit) =>
+  (author: Author, audited: AuditedAction, permit: (actor: Actor | null) => void): Promise<void> =>
     inTransaction(rowsOf(author, audited.targetId), async (tx) => {
       permit(await lockActor(tx, author.userId));
       writeAudit(tx, author, audited);
@@ -130,7 +125,7 @@ export interface ListExportOptions {
 /** Makes the exports. Each has its own connection to the primary, not one of the pool. */
 export const makeListExports = (
   openTransaction: OpenTransaction,
-  record: RecordExport,
+  record: ReturnType<typeof makeRecordExport>,
   { instanceKey, timeLimitMs = TIME_LIMIT_MS }: ListExportOptions = {},
 ): ListExports => {
   let openExports = 0;
