@@ -145,7 +145,7 @@ const stageAll = async (load: BulkLoad, { divisions, users }: ImportFiles, updat
  * 1. Each file is checked line by line, and its rows are staged in temporary tables (`stage-file.ts`).
  * 2. The rows of an update are matched with stored ones, and the domain decides what they change (`match.ts`).
  * 3. Conflicts with other lines and stored rows are bad lines, and so is what the first step has found.
- * 4. The domain decides the deactivation of the users that no line matches (`missing.ts`).
+ * 4. The domain decides the deactivation of the users that no line matches (`open-load.ts`).
  * 5. Passwords are hashed last, so that no row is locked meanwhile.
  * 6. The rows are locked, decided again and written, unless one has changed since it was matched (`store.ts`).
  *
