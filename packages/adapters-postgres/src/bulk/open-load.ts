@@ -60,10 +60,7 @@ const planMissing = async (client: Client): Promise<PlannedMissing> => {
  *
  * @throws the database's own errors; those of `receive`.
  */
-const readMissing = async (
-  client: Client,
-  receive: (users: readonly MissingUser[]) => Promise<void>,
-): Promise<void> => {
+const readMissing = async (client: Client, receive: (users: readonly MissingUser[]) => Promise<void>) => {
   await client.query('analyze bulk_user');
   await client.query('set local idle_in_transaction_session_timeout = 0');
   await client.query(`declare missing no scroll cursor for

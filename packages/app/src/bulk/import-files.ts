@@ -154,10 +154,7 @@ const stageAll = async (load: BulkLoad, { divisions, users }: ImportFiles, updat
  */
 export const makeImportFiles =
   (ports: ImportPorts) =>
-  (
-    files: ImportFiles,
-    { dryRun = false, force = false, maxMissing, missing, update = false }: ImportOptions = {},
-  ): Promise<BulkPlan> =>
+  (files: ImportFiles, { dryRun = false, force = false, maxMissing, missing, update = false }: ImportOptions = {}) =>
     ports.loadInBulk(OPERATOR, async (load) => {
       const { hashUsers, staged } = await stageAll(load, files, update, ports);
       throwOnBadLines(staged);

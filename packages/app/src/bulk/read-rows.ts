@@ -30,11 +30,7 @@ const separator = (header: string): string | undefined =>
  *
  * @throws OperatorError that names every unknown, repeated or missing column.
  */
-const readHeader = (
-  name: string,
-  { cells }: CsvRecord,
-  { anyOf = [], optional, required }: KnownColumns,
-): readonly string[] => {
+const readHeader = (name: string, { cells }: CsvRecord, { anyOf = [], optional, required }: KnownColumns) => {
   const known = [...required, ...anyOf, ...optional];
   const columns = cells.map((cell) => cell.trim());
   const wrongSeparator = cells.length === 1 && separator(columns[0] ?? '');

@@ -212,12 +212,7 @@ async function* rowsOf<T>(values: readonly T[]): AsyncGenerator<BulkRow<T>> {
  *
  * @throws DomainError `unavailable`.
  */
-export const storeDemoData = async ({
-  clock,
-  divisions: stored,
-  hasher,
-  loadInBulk,
-}: DemoDataPorts): Promise<boolean> => {
+export const storeDemoData = async ({ clock, divisions: stored, hasher, loadInBulk }: DemoDataPorts) => {
   if ((await stored.list(listQuery({ order: ['name'], size: 1 }))).items.length > 0) return false;
   const passwordHash = await hasher.hash(normalizePassword(DEMO_PASSWORD));
   const users = ACCOUNTS.map((account) => demoUser(account, clock.now(), passwordHash));

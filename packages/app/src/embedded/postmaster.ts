@@ -60,12 +60,7 @@ const commandOf = (pid: number): readonly string[] => {
 };
 
 /** Runs a program until it ends, with an open file as standard input. Returns its standard error. */
-export const runProgram = async (
-  program: string,
-  args: readonly string[],
-  input: number,
-  options: SpawnOptions,
-): Promise<{ readonly status: number | null; readonly stderr: string }> => {
+export const runProgram = async (program: string, args: readonly string[], input: number, options: SpawnOptions) => {
   const child = spawn(program, args, { ...options, stdio: [input, 'ignore', 'pipe'] });
   const [stderr, [status]] = await Promise.all([
     child.stderr ? text(child.stderr) : '',

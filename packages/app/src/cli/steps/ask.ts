@@ -45,11 +45,7 @@ export const findConfirmationFault = ({ yes }: Confirmable, { ask }: Pick<CliCon
  *
  * @throws OperatorError if the operator does not confirm.
  */
-export const confirm = async (
-  { ask }: Pick<CliContext, 'ask'>,
-  { yes }: Confirmable,
-  question: string,
-): Promise<void> => {
+export const confirm = async ({ ask }: Pick<CliContext, 'ask'>, { yes }: Confirmable, question: string) => {
   if (yes) return;
   const answer = await ask?.(`${question} [y/N] `);
   if (!/^y(?:es)?$/i.test(answer?.trim() ?? '')) throw new OperatorError('Not confirmed; nothing was changed.');
@@ -157,10 +153,7 @@ const askForPassword = async (askSecret: Ask): Promise<string> => {
  * @throws OperatorError if there is no password, or if the two differ.
  * @throws Interrupted if Ctrl-C interrupts the question.
  */
-export const readPassword = async ({
-  askSecret,
-  readInput,
-}: Pick<CliContext, 'askSecret' | 'readInput'>): Promise<string> => {
+export const readPassword = async ({ askSecret, readInput }: Pick<CliContext, 'askSecret' | 'readInput'>) => {
   const password = askSecret
     ? await askForPassword(askSecret)
     : decode(new TextDecoder('utf-8', { fatal: true }), await readInput(), false).replace(/\r?\n$/, '');
