@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { OperatorError } from '../../errors/operator-error.ts';
@@ -12,24 +13,19 @@ export const makeAsk =
     output: Pick<NodeJS.WritableStream, 'write'>,
     signals: readonly NodeJS.Signals[] = STOP_SIGNALS,
   ): Ask =>
-  (question) =>
-    new Promise((resolve) => {
-      // With `terminal: true`, readline edits the line itself and handles Ctrl-C, so the process would get no signal.
-      const lines = createInterface({ input, terminal: false });
-      let answer: string | null = null;
-      const removeListeners = onSignals(signals, () => lines.close());
-      lines.once('line', (line) => {
-        answer = line;
-        lines.close();
-      });
-      lines.once('close', () => {
-        removeListeners();
-        // Without an answer, the cursor is still on the line of the question.
-        if (answer === null) output.write('\n');
-        resolve(answer);
-      });
-      output.write(question);
-    });
+  async (question) => {
+    // With `terminal: true`, readline edits the line itself and handles Ctrl-C, so the process would get no signal.
+    const lines = createInterface({ input, terminal: false });
+    const removeListeners = onSignals(signals, () => lines.close());
+    output.write(question);
+    const outcome: unknown[] = await Promise.race([once(lines, 'line'), once(lines, 'close')]);
+    const answer = typeof outcome[0] === 'string' ? outcome[0] : null;
+    lines.close();
+    removeListeners();
+    // Without an answer, the cursor is still on the line of the question.
+    if (answer === null) output.write('\n');
+    return answer;
+  };
 
 /** The options of a command that asks for confirmation. */
 export interface Confirmable {
