@@ -69,8 +69,6 @@ export const demoMember = (number: number, divisionId: DivisionId, passwordHash:
             .toISOString()
             .slice(0, 10),
     isActive: number % 41 !== 11,
-    isStaff: false,
-    isSuperuser: false,
     dateJoined: dateAfter('2015-01-01', ((number * 104_729) % 379_999) / 100).toISOString(),
     passwordHash,
     passwordFollows: false,
@@ -195,7 +193,6 @@ const demoUser = (
   id: USER_IDS[fields.username],
   email: `${fields.username}@example.org`,
   divisionId: DIVISION_IDS[division],
-  isStaff: false,
   isSuperuser: fields.username === 'admin',
   dateJoined,
   passwordHash,
