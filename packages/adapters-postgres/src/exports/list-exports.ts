@@ -45,17 +45,11 @@ const SETTINGS = `select set_config('cursor_tuple_fraction', '1', true),
   case when current_setting('dynamic_shared_memory_type') <> 'windows'
     then set_config('client_connection_check_interval', '1000', true) end`;
 
-/** A statement for one execution. */
-interface BoundStatement {
-  readonly text: string;
-  readonly values: readonly unknown[];
-}
-
 /**
  * Returns the statement that reads all matching rows, in their order. It has the conditions and order of a page, and no limit. It
  * may read the whole list, so any plan of PostgreSQL is acceptable.
  */
-export const wholeList = (list: ListTable, divisionId: string, requested: ExportQuery<string>): BoundStatement => {
+export const wholeList = (list: ListTable, divisionId: string, requested: ExportQuery<string>) => {
   const input: ListInput = { divisionId, query: { ...requested, size: 1, position: null, counted: false } };
   const shape = shapeOf(list, input);
   const conditions = allOf([inList(list), checks(shape, [...shape.filters.keys()])]);
@@ -67,7 +61,7 @@ export const wholeList = (list: ListTable, divisionId: string, requested: Export
 };
 
 /** Opens a cursor for a statement in the transaction of `client`. */
-const openCursor = async (client: Client, { text, values }: BoundStatement): Promise<void> => {
+const openCursor = async (client: Client, { text, values }: ReturnType<typeof wholeList>): Promise<void> => {
   await client.query(SETTINGS);
   await client.query(`declare exported no scroll cursor for ${text}`, [...values]);
 };
