@@ -14,19 +14,6 @@ export interface ReadinessPorts {
   readonly log: Pick<HttpLog, 'warn'>;
 }
 
-/** The body of `/readyz` (contract §8). */
-export interface Readiness {
-  readonly reads: boolean;
-  readonly writes: boolean;
-  /** `ok`, `unknown` without a database, or a warning in one sentence. */
-  readonly clock: string;
-  /** `ok`, `unknown` without a database, or a sentence with the processes that hold locks for which requests wait. */
-  readonly locks: string;
-  /** `ok`, or a sentence with the hosts of the database that are primaries and not used. */
-  readonly hosts: string;
-  readonly workers: boolean;
-}
-
 /** How long the result of a check is cached, so that many callers cause few checks. */
 const CACHE_MS = 1000;
 /** The minimum time between two log lines about one blocker or host. */
@@ -103,16 +90,20 @@ export const makeReadiness = (
     return health;
   };
   const check = makeSharedCheck(checkAndLog, now);
-  return async (): Promise<{ readonly isReady: boolean; readonly body: Readiness }> => {
+  return async () => {
     // During a shutdown, respond at once: the proxy must stop sending requests, and a check may take two seconds.
     const health = isStopping() ? check.latest() : await check.current();
     const reads = health?.reads ?? false;
     const workers = areWorkersReady();
-    const body: Readiness = {
+    /** The body of `/readyz` (contract §8). */
+    const body = {
       reads,
       writes: reads && (health?.writes ?? false),
+      /** `ok`, `unknown` without a database, or a warning in one sentence. */
       clock: health ? describeClock(health.clockDifferenceMs) : 'unknown',
+      /** `ok`, `unknown` without a database, or a sentence with the processes that hold locks for which requests wait. */
       locks: health ? describeLocks(health.blockers) : 'unknown',
+      /** `ok`, or a sentence with the hosts of the database that are primaries and not used. */
       hosts: refusedHosts().join('; ') || 'ok',
       workers,
     };

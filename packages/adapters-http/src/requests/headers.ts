@@ -50,14 +50,9 @@ export const idempotencyKeyFaults = (key: string | undefined): readonly WireFaul
 // RFC 9110, section 8.8.3: entity-tag, followed by a comma or the end.
 const TAG = /[ \t]*(W\/)?"([\x21\x23-\x7e\x80-\xff]*)"[ \t]*(?:,|$)|[ \t]*,/y;
 
-interface EntityTag {
-  readonly weak: boolean;
-  readonly opaque: string;
-}
-
 /** Returns the entity tags of a list, or null if it is malformed. */
-const parseTags = (header: string): readonly EntityTag[] | null => {
-  const tags: EntityTag[] = [];
+const parseTags = (header: string) => {
+  const tags: { readonly weak: boolean; readonly opaque: string }[] = [];
   TAG.lastIndex = 0;
   while (TAG.lastIndex < header.length) {
     const match = TAG.exec(header);

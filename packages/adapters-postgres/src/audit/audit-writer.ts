@@ -50,8 +50,8 @@ export const auditRow = (
   changes,
 });
 
-/** The sources of the id and the time of an entry. */
-interface EntrySources {
+/** The sources of the ids and the times of entries. */
+export interface EntrySources {
   readonly clock: Clock;
   readonly ids: IdGenerator;
 }

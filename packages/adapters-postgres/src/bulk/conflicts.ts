@@ -116,11 +116,7 @@ export const divisionNames = async (client: Client): Promise<readonly string[]> 
 };
 
 /** Returns the names of complete staged users after the load, by line. @throws the database's own errors. */
-export const plannedNames = async (
-  client: Client,
-  given: GivenColumns,
-  lines: readonly number[],
-): Promise<ReadonlyMap<number, PlannedNames>> => {
+export const plannedNames = async (client: Client, given: GivenColumns, lines: readonly number[]) => {
   const [username, email] = ['username', 'email'].map((column) => (given.has(column) ? `s.${column}` : `t.${column}`));
   const { rows } = await client.query<{ line: number } & PlannedNames>(
     `select s.line, ${username}, ${email} from bulk_user s left join user_account t on t.id = s.target

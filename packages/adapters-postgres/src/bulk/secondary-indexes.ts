@@ -85,11 +85,7 @@ const dropIndexes = async (client: Client, tables: readonly string[]): Promise<r
   return rows;
 };
 
-const buildIndexes = async (
-  client: Client,
-  indexes: readonly SecondaryIndex[],
-  { building }: IndexProgress,
-): Promise<void> => {
+const buildIndexes = async (client: Client, indexes: readonly SecondaryIndex[], { building }: IndexProgress) => {
   await client.query(
     `select set_config(name, greatest(setting::int, ${MAINTENANCE_MEMORY_KB})::text, true) from pg_settings
       where name = 'maintenance_work_mem'`,

@@ -121,10 +121,7 @@ export const createStaged = ({ columns, staged, table }: Subject): string => {
 
 type StagedRow = Readonly<Record<string, unknown>>;
 
-const describeRow = (
-  ids: IdGenerator,
-  { blank, complete, line, values }: BulkRow<BulkDivision | BulkUser>,
-): StagedRow => ({
+const describeRow = (ids: IdGenerator, { blank, complete, line, values }: BulkRow<BulkDivision | BulkUser>) => ({
   line: String(line),
   complete,
   has_id: values.id !== undefined,

@@ -77,12 +77,7 @@ const lockPlanned = async (client: Client, { plan }: Pick<PlannedLoad, 'plan'>):
 };
 
 /** Stores the new rows of some lines with their audit entries, as they are staged. Returns their number. */
-const storeCreations = async (
-  client: Client,
-  file: Staged,
-  { author, now }: PlannedLoad,
-  range: LineRange,
-): Promise<number> => {
+const storeCreations = async (client: Client, file: Staged, { author, now }: PlannedLoad, range: LineRange) => {
   const { columns, staged, table } = SUBJECTS[file];
   const isUser = file === 'users';
   // A password of the file is hashed after its row is staged.
@@ -139,12 +134,7 @@ const storeChanges = async (
   }
 };
 
-const storeStaged = async (
-  client: Client,
-  file: Staged,
-  load: PlannedLoad,
-  progress: (rows: number) => void,
-): Promise<number> => {
+const storeStaged = async (client: Client, file: Staged, load: PlannedLoad, progress: (rows: number) => void) => {
   const planned: Partial<PlannedRows> = load.plan[file] ?? {};
   const { changed = 0, created = 0 } = planned;
   const given = load.given[file];

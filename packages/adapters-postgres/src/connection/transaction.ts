@@ -1,13 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import {
-  type Author,
-  type FairQueue,
-  makeFairQueue,
-  type Origin,
-  type Timers,
-  type Tracer,
-  unavailable,
-} from '@chapter/domain/ports';
+import { type Author, makeFairQueue, type Origin, type Timers, type Tracer, unavailable } from '@chapter/domain/ports';
 import type { PoolClient } from 'pg';
 import { explainFailure } from './checked-client.ts';
 import { isConnectionLost, isWorthRetrying, translateError } from './errors.ts';
@@ -185,12 +177,6 @@ export const timers: Timers = {
 /** Returns a runner of statements that may wait for the locks of these rows, or for a standby to confirm their commit. */
 export type RunnerFor = (rows: LockedRows) => Runner;
 
-/** The queue of everything that may wait for locks. */
-interface WriteQueue extends Pick<FairQueue, 'use'> {
-  readonly inTransaction: InTransaction;
-  readonly runnerFor: RunnerFor;
-}
-
 /** Wraps the work of a transaction: fails before the COMMIT if its request has been given up. */
 const inTime =
   <T>(work: (tx: Transaction) => Promise<T>, origin: Origin | undefined) =>
@@ -210,7 +196,7 @@ export const makeWriteQueue = (
   options: ConnectionOptions,
   pool: HostPool,
   { runTransaction, runner }: { readonly runTransaction: RunTransaction; readonly runner: Runner },
-): WriteQueue => {
+) => {
   const maxRunning = Math.max(1, Math.floor(poolSizeOf(options) / 2));
   const maxPerAuthor = Math.ceil(maxRunning / 2);
   const limits = {
@@ -226,12 +212,10 @@ export const makeWriteQueue = (
     if (pool.isSilent) throw pool.refuse();
     return queue.run(share, work, origin);
   };
-  return {
-    inTransaction: ([author, target, origin], work) =>
-      run([author, target], () => runTransaction(inTime(work, origin)), origin),
-    runnerFor: ([author, target]) => ({
-      query: (statement, values) => run([author, target], () => runner.query<never>(statement, values)),
-    }),
-    use: queue.use,
-  };
+  const inTransaction: InTransaction = ([author, target, origin], work) =>
+    run([author, target], () => runTransaction(inTime(work, origin)), origin);
+  const runnerFor: RunnerFor = ([author, target]) => ({
+    query: (statement, values) => run([author, target], () => runner.query<never>(statement, values)),
+  });
+  return { inTransaction, runnerFor, use: queue.use };
 };

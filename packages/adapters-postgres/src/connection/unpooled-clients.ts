@@ -30,15 +30,8 @@ export type OpenTransaction = (begin: string) => Promise<Client>;
  */
 export type InSnapshot = <T>(work: (snapshot: Runner) => Promise<T>) => Promise<T>;
 
-interface UnpooledClients {
-  readonly withClient: WithClient;
-  readonly inSnapshot: InSnapshot;
-  readonly openTransaction: OpenTransaction;
-  readonly close: () => Promise<void>;
-}
-
 /** Makes connections for long work. `close` interrupts the work. Throws DomainError `unavailable` if it cannot connect. */
-export const makeUnpooledClients = (options: ConnectionOptions): UnpooledClients => {
+export const makeUnpooledClients = (options: ConnectionOptions) => {
   const open = new Set<Client>();
   const committing = new Set<Promise<unknown>>();
   let isClosed = false;
@@ -72,11 +65,12 @@ export const makeUnpooledClients = (options: ConnectionOptions): UnpooledClients
       await client.end();
     }
   };
+  const inSnapshot: InSnapshot = (work) =>
+    withClient(BEGIN_SNAPSHOT, (client) => work({ query: (statement, values) => runOn(client, statement, values) }));
   return {
     openTransaction,
     withClient,
-    inSnapshot: (work) =>
-      withClient(BEGIN_SNAPSHOT, (client) => work({ query: (statement, values) => runOn(client, statement, values) })),
+    inSnapshot,
     close: async () => {
       isClosed = true;
       await Promise.allSettled([...[...open].map((client) => client.end()), ...committing]);

@@ -5,7 +5,6 @@ import {
   type DivisionId,
   type DivisionRepository,
   decideDivisionCreation,
-  type LockedDivision,
   notFound,
   parseUuid,
 } from '@chapter/domain/ports';
@@ -78,12 +77,7 @@ const CHANGE_DIVISION = defineStatement('change-division', (division: Written) =
     .where('id', '=', division('id')),
 );
 
-const lock = async (
-  tx: Transaction,
-  { userId }: Author,
-  id: DivisionId,
-  statement: typeof LOCK_DIVISION,
-): Promise<LockedDivision> => {
+const lock = async (tx: Transaction, { userId }: Author, id: DivisionId, statement: typeof LOCK_DIVISION) => {
   const [actor, [row]] = await Promise.all([
     lockActor(tx, userId),
     parseUuid(id) === id ? statement.run(tx, { id }) : [],

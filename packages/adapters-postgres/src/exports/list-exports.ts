@@ -45,17 +45,11 @@ const SETTINGS = `select set_config('cursor_tuple_fraction', '1', true),
   case when current_setting('dynamic_shared_memory_type') <> 'windows'
     then set_config('client_connection_check_interval', '1000', true) end`;
 
-/** A statement for one execution. */
-interface BoundStatement {
-  readonly text: string;
-  readonly values: readonly unknown[];
-}
-
 /**
  * Returns the statement that reads all matching rows, in their order. It has the conditions and order of a page, and no limit. It
  * may read the whole list, so any plan of PostgreSQL is acceptable.
  */
-export const wholeList = (list: ListTable, divisionId: string, requested: ExportQuery<string>): BoundStatement => {
+export const wholeList = (list: ListTable, divisionId: string, requested: ExportQuery<string>) => {
   const input: ListInput = { divisionId, query: { ...requested, size: 1, position: null, counted: false } };
   const shape = shapeOf(list, input);
   const conditions = allOf([inList(list), checks(shape, [...shape.filters.keys()])]);
@@ -67,7 +61,7 @@ export const wholeList = (list: ListTable, divisionId: string, requested: Export
 };
 
 /** Opens a cursor for a statement in the transaction of `client`. */
-const openCursor = async (client: Client, { text, values }: BoundStatement): Promise<void> => {
+const openCursor = async (client: Client, { text, values }: ReturnType<typeof wholeList>): Promise<void> => {
   await client.query(SETTINGS);
   await client.query(`declare exported no scroll cursor for ${text}`, [...values]);
 };
@@ -103,18 +97,13 @@ const takeInstanceSlot = async (client: Client, instanceKey: number): Promise<bo
 const TIME_LIMIT_MS = 300_000;
 
 /**
- * Locks the author, calls `permit` with the author's present rights, and writes the audit entry of an export. Throws the
- * errors of `permit`; then no entry is written.
- */
-type RecordExport = (author: Author, audited: AuditedAction, permit: (actor: Actor | null) => void) => Promise<void>;
-
-/**
- * Makes the writer of audit entries of exports. Its lock also excludes an erasure of the author: an entry that is written
- * during the erasure would keep the author's name.
+ * Makes the writer of audit entries of exports. It locks the author, calls `permit` with the author's present rights, and writes the
+ * entry. If `permit` throws, no entry is written. Its lock also excludes an erasure of the author: an entry that is written during
+ * the erasure would keep the author's name.
  */
 export const makeRecordExport =
-  (inTransaction: InTransaction, writeAudit: WriteAudit): RecordExport =>
-  (author, audited, permit) =>
+  (inTransaction: InTransaction, writeAudit: WriteAudit) =>
+  (author: Author, audited: AuditedAction, permit: (actor: Actor | null) => void): Promise<void> =>
     inTransaction(rowsOf(author, audited.targetId), async (tx) => {
       permit(await lockActor(tx, author.userId));
       writeAudit(tx, author, audited);
@@ -130,7 +119,7 @@ export interface ListExportOptions {
 /** Makes the exports. Each has its own connection to the primary, not one of the pool. */
 export const makeListExports = (
   openTransaction: OpenTransaction,
-  record: RecordExport,
+  record: ReturnType<typeof makeRecordExport>,
   { instanceKey, timeLimitMs = TIME_LIMIT_MS }: ListExportOptions = {},
 ): ListExports => {
   let openExports = 0;

@@ -21,10 +21,7 @@ interface Counter {
  * Builds a statement that increments a counter, or restarts it after the end of its window, and returns the end of the
  * window. If the counter has reached its limit or `condition` is false, it writes nothing and returns no row.
  */
-export const increment = (
-  { key, limit, windowMs, subject = sql.lit(null) }: Counter,
-  condition: Expression<SqlBool> = sql.lit(true),
-) =>
+export const increment = ({ key, limit, windowMs, subject = sql.lit(null) }: Counter, condition: Expression<SqlBool>) =>
   db
     .insertInto('login_limit')
     .columns(['key', 'points', 'expire', 'subject'])

@@ -97,10 +97,7 @@ export const hasAtMost = (limit: number): Sql => sql`(select count(*) <= ${sql.l
  * Returns a statement that sorts the rows of `read` (`rows_read` in SQL) and takes the page from those that meet the conditions.
  * A limit row ends the result if the limit is exceeded.
  */
-export const sortedPage = (
-  shape: Shape,
-  { read, isWhole, hasFinalPosition = sql`false`, otherQuery }: SortedRows,
-): Sql => {
+export const sortedPage = (shape: Shape, { read, isWhole, hasFinalPosition = sql`false`, otherQuery }: SortedRows) => {
   const { list } = shape;
   const { conditions, orderBy } = keyset(shape);
   const page = sql`select u.id from rows_read u

@@ -53,18 +53,12 @@ const statementOf = (shape: Shape, strategy: Strategy): Sql => {
   return fullSort(shape, strategy);
 };
 
-/** A result: the name of the division from the header row, the rows of items, and whether a limit row ended it. */
-interface Result {
-  readonly divisionName: string;
-  readonly rows: readonly Row[];
-  readonly isExceeded: boolean;
-}
-
 /**
- * Splits a result. The header row and the limit row have no id; the last column is true in the limit row only. A missing header row
- * means that the division does not exist, so it has no list.
+ * Splits a result into the name of the division from the header row, the rows of items, and whether a limit row ended it. The header
+ * row and the limit row have no id; the last column is true in the limit row only. A missing header row means that the division does
+ * not exist, so it has no list.
  */
-const resultOf = ({ select, hasHeader }: ListTable, rows: readonly Row[]): Result => {
+const resultOf = ({ select, hasHeader }: ListTable, rows: readonly Row[]) => {
   const [first, isExceeded] = [rows[0], rows.at(-1)?.at(-1) === true];
   const header = first?.[0] === null && first.at(-1) === false ? first : undefined;
   if (hasHeader && !header) return { divisionName: '', rows: [], isExceeded: false };
@@ -83,7 +77,7 @@ const toPage = <Item extends object>(
   list: List<Item>,
   divisionId: string | null,
   { order, position, size }: ListQuery<keyof Item & string>,
-  { rows, divisionName }: Result,
+  { rows, divisionName }: ReturnType<typeof resultOf>,
 ): Page<Item> => {
   const division = { id: divisionId ?? '', name: divisionName };
   const items = rows.slice(0, size).map((row) => list.toItem(row, division));
@@ -152,7 +146,7 @@ export const makeReadPage = (readFrom: ReadFrom, limits: Limits = LIMITS): ReadP
     shape: Shape,
     statements: readonly (() => ListStatement)[],
     input: ListInput,
-  ): Promise<Result> => {
+  ) => {
     for (const statement of statements) {
       const result = resultOf(shape.list, await run(runner, statement, input));
       const hasNextItem = result.rows.length > input.query.size;

@@ -102,10 +102,7 @@ export const readFromReplicas = (primary: Runner, replicas: readonly Replica[], 
   );
   let turn = 0;
 
-  const readReplica = async <T>(
-    divisionId: string,
-    read: (runner: Runner) => Promise<T>,
-  ): Promise<{ readonly value: T } | undefined> => {
+  const readReplica = async <T>(divisionId: string, read: (runner: Runner) => Promise<T>) => {
     // Without the latest change, for instance while an import locks the entries, the primary still serves lists.
     const latest = await primaryInTime(async (isInTime) => {
       const found = await findOnPrimary(divisionId);

@@ -1,14 +1,6 @@
 import type { ListQuery, Operator, Position } from '@chapter/domain/ports';
 import { type Index, UNINDEXED_CHARACTERS } from '../schema/indexes.ts';
-import {
-  chooseIndex,
-  DIVISION_COLUMN,
-  isUnique,
-  type ListColumn,
-  type ListTable,
-  orderIndexes,
-  type Reads,
-} from './list.ts';
+import { chooseIndex, DIVISION_COLUMN, isUnique, type ListColumn, type ListTable, orderIndexes } from './list.ts';
 
 /** The source of a statement's values. */
 export interface ListInput {
@@ -135,16 +127,7 @@ export const inOrderOfColumn = (shape: Shape, column: ListColumn): Shape => ({
 });
 
 /** Returns a text that no other shape has. */
-export const keyOf = ({
-  list,
-  filters,
-  words,
-  searched,
-  hasTrigrams,
-  hasCharacters,
-  order,
-  position,
-}: Shape): string => {
+export const keyOf = ({ list, filters, words, searched, hasTrigrams, hasCharacters, order, position }: Shape) => {
   let key = `${list.name} ${words} ${hasTrigrams} ${hasCharacters} ${searched.join()}`;
   for (const { column, operator } of filters) key += ` ${column.name} ${operator}`;
   key += position ? ` ${position.side} ${position.inclusive}` : ' first';
@@ -185,11 +168,7 @@ const boundingFiltersOf = (shape: Shape, by: ListColumn): FilterPositions =>
  * Chooses the index in the order of a column with which a scan reads the fewest rows, for a page that shows the given columns.
  * Returns undefined if only a partial index has the order.
  */
-export const chooseRange = (
-  shape: Shape,
-  by: ListColumn,
-  shown: readonly string[],
-): (IndexRange & { readonly reads: Reads }) | undefined => {
+export const chooseRange = (shape: Shape, by: ListColumn, shown: readonly string[]) => {
   const { list, filters, order, searched } = shape;
   const boundingFilters = boundingFiltersOf(shape, by);
   const checked = filters.filter((_, at) => !boundingFilters.includes(at));

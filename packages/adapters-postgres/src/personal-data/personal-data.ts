@@ -49,11 +49,7 @@ const namesIn = (changes: AuditEntry['changes']): readonly unknown[] =>
   PERSONAL_NAME_FIELDS.flatMap((field) => [changes[field]?.old, changes[field]?.new]);
 
 /** Returns the present and past names of a user, and the digests under which login limits count the user's attempts. */
-export const findSubjects = async (
-  runner: Runner,
-  id: UserId,
-  user: User | null,
-): Promise<{ readonly names: readonly string[]; readonly digests: readonly string[] }> => {
+export const findSubjects = async (runner: Runner, id: UserId, user: User | null) => {
   const entries = await AUDITED.run(runner, { id });
   const present = PERSONAL_NAME_FIELDS.map((field) => user?.[field]);
   const names = [

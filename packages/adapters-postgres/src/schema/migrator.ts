@@ -74,12 +74,7 @@ type NextStep = (applied: readonly string[]) => MigrationStep | undefined;
  *
  * @throws DomainError `unavailable` if other transactions hold a lock at each attempt.
  */
-const runStep = (
-  orm: MikroORM,
-  nextStep: NextStep,
-  waits: LockWaits,
-  reportWait: ReportWait,
-): Promise<string | undefined> =>
+const runStep = (orm: MikroORM, nextStep: NextStep, waits: LockWaits, reportWait: ReportWait) =>
   underLock(orm, async (em) => {
     await em.execute(`set local lock_timeout = ${waits.timeoutMs}`);
     await em.execute('savepoint before_step');
@@ -115,11 +110,7 @@ const ensureTable = (orm: MikroORM): Promise<void> =>
  * Runs `work` with an ORM for migrations. All its statements run on one connection, also those that the migrator sends outside
  * of transactions. They may take longer than those of the service.
  */
-const withOrm = async <T>(
-  options: ConnectionOptions,
-  dbName: string,
-  work: (orm: MikroORM) => Promise<T>,
-): Promise<T> => {
+const withOrm = async <T>(options: ConnectionOptions, dbName: string, work: (orm: MikroORM) => Promise<T>) => {
   // Loaded on demand, because a start with a current schema needs none of them.
   const [postgresql, { Migrator }, { entities }, migrationsList] = await Promise.all([
     import('@mikro-orm/postgresql'),
@@ -163,12 +154,7 @@ const withOrm = async <T>(
  * Runs steps until none is left. Each step has its own transaction, so that its locks are released before the next one
  * builds an index. The loop is bounded, because another process may migrate in the other direction at the same time.
  */
-const runSteps = async (
-  orm: MikroORM,
-  nextStep: NextStep,
-  waits: LockWaits,
-  reportWait: ReportWait = () => {},
-): Promise<readonly string[]> => {
+const runSteps = async (orm: MikroORM, nextStep: NextStep, waits: LockWaits, reportWait: ReportWait = () => {}) => {
   await checkServer(orm.em.fork());
   await ensureTable(orm);
   const run: string[] = [];

@@ -128,30 +128,20 @@ export const requirementsOfExistence = (role: string): readonly Requirement[] =>
 
 // An owner has all rights on its objects, and can grant itself those that were revoked.
 const ownsNothing = (role: string, { database, owner, schema }: SchemaContext): readonly Requirement[] => {
-  const objects: readonly (readonly [string, string])[] = [
-    [
-      `database ${escapeIdentifier(database)}`,
-      `select datdba as owner from pg_database where datname = ${escapeLiteral(database)}`,
-    ],
-    [
-      `schema ${escapeIdentifier(schema)}`,
-      `select nspowner as owner from pg_namespace where nspname = ${escapeLiteral(schema)}`,
-    ],
-    ...Object.keys(SERVING_RIGHTS).map(
-      (table) =>
-        [`table ${table}`, `select relowner as owner from pg_class where oid = to_regclass('${table}')`] as const,
-    ),
-    ...SERVING_FUNCTIONS.map(
-      (name) =>
-        [`function ${name}`, `select proowner as owner from pg_proc where oid = to_regproc('${name}')`] as const,
-    ),
-    ...SERVING_TYPES.map(
-      (type) => [`type ${type}`, `select typowner as owner from pg_type where oid = to_regtype('${type}')`] as const,
-    ),
+  const objects = [
+    [`database ${escapeIdentifier(database)}`, 'datdba', `pg_database where datname = ${escapeLiteral(database)}`],
+    [`schema ${escapeIdentifier(schema)}`, 'nspowner', `pg_namespace where nspname = ${escapeLiteral(schema)}`],
+    ...Object.keys(SERVING_RIGHTS).map((table) => [
+      `table ${table}`,
+      'relowner',
+      `pg_class where oid = to_regclass('${table}')`,
+    ]),
+    ...SERVING_FUNCTIONS.map((name) => [`function ${name}`, 'proowner', `pg_proc where oid = to_regproc('${name}')`]),
+    ...SERVING_TYPES.map((type) => [`type ${type}`, 'typowner', `pg_type where oid = to_regtype('${type}')`]),
   ];
-  return objects.map(([object, owners]) => ({
+  return objects.map(([object, ownerColumn, row]) => ({
     statement: `alter ${object} owner to ${escapeIdentifier(owner)}`,
-    isMet: `not exists (select from (${owners}) as object where owner = ${oidOf(role)})`,
+    isMet: `not exists (select from ${row} and ${ownerColumn} = ${oidOf(role)})`,
   }));
 };
 

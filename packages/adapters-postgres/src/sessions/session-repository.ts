@@ -19,7 +19,7 @@ import type { InTransaction, RunnerFor } from '../connection/transaction.ts';
 import { queued, sharedLock } from '../schema/advisory-locks.ts';
 import { toInstant } from '../schema/mapping.ts';
 import { db } from '../schema/tables.ts';
-import { END_ONE, endOneOrAll, isActive, withEndedSessions } from '../users/end-sessions.ts';
+import { END_ONE, isActive, withEndedSessions } from '../users/end-sessions.ts';
 import { insertActivity } from '../users/insert-activity.ts';
 import { toUser } from '../users/user-rows.ts';
 import { FIND_TOKEN, LOCK_SESSION, SPEND_TOKEN, sessionOf } from './rotation-statements.ts';
@@ -220,5 +220,4 @@ export const makeSessionRepository = (
     const [row] = await END_ONE.run(runnerFor([owner ?? id, id]), { id, owner });
     return row ? row[0] : null;
   },
-  endAll: async (userId) => (parseUuid(userId) === userId ? endOneOrAll(runnerFor([userId, userId]), userId, null) : 0),
 });

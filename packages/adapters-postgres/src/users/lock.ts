@@ -8,7 +8,6 @@ import {
   notFound,
   type PasswordHash,
   parseUuid,
-  type Revision,
   type User,
   type UserId,
   type WrittenUser,
@@ -111,11 +110,7 @@ export const lockActor = async (tx: Transaction, userId: UserId | null): Promise
 };
 
 /** Locks a user for a change, and the author's rights against changes. */
-export const lockActorAndTarget = async (
-  tx: Transaction,
-  actorId: UserId | null,
-  targetId: UserId,
-): Promise<{ readonly actor: Actor | null; readonly target: LockedTarget | undefined }> => {
+export const lockActorAndTarget = async (tx: Transaction, actorId: UserId | null, targetId: UserId) => {
   if (parseUuid(targetId) !== targetId) return { actor: await lockActor(tx, actorId), target: undefined };
   const rows =
     actorId === null || actorId === targetId
@@ -197,11 +192,7 @@ export const lockDivisionOfMember = async (tx: Transaction, id: DivisionId) => {
  *
  * @throws DomainError `not_found` if there is no such division.
  */
-export const lockUser = async (
-  tx: Transaction,
-  author: Author,
-  { divisionId, id }: WrittenUser,
-): Promise<{ readonly locked: LockedUser; readonly nextRevision: Revision } | null> => {
+export const lockUser = async (tx: Transaction, author: Author, { divisionId, id }: WrittenUser) => {
   const { actor, target } = await lockActorAndTarget(tx, author.userId, id);
   if (!target) return null;
   const { nameVersion: presentName, passwordHash, user, version } = target;

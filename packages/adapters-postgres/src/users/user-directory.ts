@@ -3,7 +3,6 @@ import {
   type CountQuery,
   DIRECTORY_PAGE_SIZE,
   type DivisionId,
-  type MemberCount,
   makeFairQueue,
   parseUuid,
   type UserActivity,
@@ -136,11 +135,7 @@ const COUNT_MEMBERS = defineStatement(
 );
 
 /** Counts the members of a division. */
-export const countMembers = async (
-  runner: Runner,
-  divisionId: DivisionId,
-  query: CountQuery,
-): Promise<readonly MemberCount[]> => {
+export const countMembers = async (runner: Runner, divisionId: DivisionId, query: CountQuery) => {
   const rows = await COUNT_MEMBERS.run(runner, { ...query, divisionId });
   return rows.map(([members, groups, isActive, isDormant, joinedIn]) => ({
     members,

@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import type { BulkLoad, BulkPassword } from '@chapter/adapters-postgres';
 import { type Fault, guessableFault, normalizePassword } from '@chapter/domain/api';
 import { type CommonPasswords, type PasswordHasher } from '@chapter/domain/ports';
@@ -26,21 +27,16 @@ export async function* hashPasswords(
   concurrency: number,
   progress: Progress,
 ): AsyncGenerator<BulkPassword> {
-  const running: Promise<BulkPassword>[] = [];
+  const hash = async ({ line, password }: GivenPassword): Promise<BulkPassword> => ({
+    line,
+    passwordHash: await hasher.hash(normalizePassword(password)),
+  });
   let done = 0;
-  const next = async (): Promise<BulkPassword> => {
-    const hashed = await (running.shift() as Promise<BulkPassword>);
+  const hashes = Readable.from(readPasswords(file, columns)).map(hash, { concurrency });
+  for await (const hashed of hashes as AsyncIterable<BulkPassword>) {
     progress.to(++done);
-    return hashed;
-  };
-  for await (const { line, password } of readPasswords(file, columns)) {
-    const hashing = hasher.hash(normalizePassword(password)).then((passwordHash) => ({ line, passwordHash }));
-    // The promise is awaited later, in line order; a rejection before that must not end the process.
-    hashing.catch(() => {});
-    running.push(hashing);
-    if (running.length >= concurrency) yield await next();
+    yield hashed;
   }
-  while (running.length > 0) yield await next();
 }
 
 /** Number of lines whose usernames and emails are read by one query. */

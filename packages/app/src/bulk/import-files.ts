@@ -116,12 +116,7 @@ const stageUsersFile = (load: BulkLoad, file: CsvFile, update: boolean, ports: I
  *
  * @throws OperatorError if a file is invalid as a whole.
  */
-const stageAll = async (
-  load: BulkLoad,
-  { divisions, users }: ImportFiles,
-  update: boolean,
-  ports: ImportPorts,
-): Promise<{ readonly staged: readonly StagedFile[]; readonly hashUsers: () => Promise<void> }> => {
+const stageAll = async (load: BulkLoad, { divisions, users }: ImportFiles, update: boolean, ports: ImportPorts) => {
   const { commonPasswords, hasher, hashConcurrency, hashing, progress } = ports;
   const comparisons: (() => Promise<StagedFile>)[] = [];
   if (divisions) {
@@ -150,7 +145,7 @@ const stageAll = async (
  * 1. Each file is checked line by line, and its rows are staged in temporary tables (`stage-file.ts`).
  * 2. The rows of an update are matched with stored ones, and the domain decides what they change (`match.ts`).
  * 3. Conflicts with other lines and stored rows are bad lines, and so is what the first step has found.
- * 4. The domain decides the deactivation of the users that no line matches (`missing.ts`).
+ * 4. The domain decides the deactivation of the users that no line matches (`open-load.ts`).
  * 5. Passwords are hashed last, so that no row is locked meanwhile.
  * 6. The rows are locked, decided again and written, unless one has changed since it was matched (`store.ts`).
  *
@@ -159,10 +154,7 @@ const stageAll = async (
  */
 export const makeImportFiles =
   (ports: ImportPorts) =>
-  (
-    files: ImportFiles,
-    { dryRun = false, force = false, maxMissing, missing, update = false }: ImportOptions = {},
-  ): Promise<BulkPlan> =>
+  (files: ImportFiles, { dryRun = false, force = false, maxMissing, missing, update = false }: ImportOptions = {}) =>
     ports.loadInBulk(OPERATOR, async (load) => {
       const { hashUsers, staged } = await stageAll(load, files, update, ports);
       throwOnBadLines(staged);

@@ -1,5 +1,4 @@
-import type { CsvFile } from '../csv/csv-file.ts';
-import type { CsvRecord } from '../csv/read-records.ts';
+import type { CsvFile, CsvRecord } from '../csv/csv-file.ts';
 import { OperatorError } from '../errors/operator-error.ts';
 import { didYouMean } from '../text/text.ts';
 
@@ -31,11 +30,7 @@ const separator = (header: string): string | undefined =>
  *
  * @throws OperatorError that names every unknown, repeated or missing column.
  */
-const readHeader = (
-  name: string,
-  { cells }: CsvRecord,
-  { anyOf = [], optional, required }: KnownColumns,
-): readonly string[] => {
+const readHeader = (name: string, { cells }: CsvRecord, { anyOf = [], optional, required }: KnownColumns) => {
   const known = [...required, ...anyOf, ...optional];
   const columns = cells.map((cell) => cell.trim());
   const wrongSeparator = cells.length === 1 && separator(columns[0] ?? '');

@@ -5,10 +5,9 @@ import { buffer } from 'node:stream/consumers';
 
 // The compile cache only covers modules that are imported after it is enabled.
 enableCompileCache();
-const [{ runCli }, { makeAsk }, { makeAskSecret, makeWritePrompt }] = await Promise.all([
+const [{ runCli }, { makeAsk, makeAskSecret, makeWritePrompt }] = await Promise.all([
   import('./run.ts'),
   import('./steps/ask.ts'),
-  import('./steps/read-password.ts'),
 ]);
 
 // The reader of the output may stop early (chapter audit | head).

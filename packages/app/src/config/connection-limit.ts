@@ -61,11 +61,7 @@ export const connectionCapacity = (openFiles: number, databaseConnections: numbe
  * Returns why `maxConnections` does not fit, as the continuation of a sentence that starts with the setting's name, or
  * undefined if it fits.
  */
-export const connectionLimitFault = (
-  maxConnections: number,
-  capacity: number,
-  openFiles: number,
-): string | undefined => {
+export const connectionLimitFault = (maxConnections: number, capacity: number, openFiles: number) => {
   if (capacity < MIN_CONNECTIONS) {
     const needed = openFiles - capacity + MIN_CONNECTIONS;
     return `cannot be met: the limit of ${openFiles} open files is too low; raise it to at least ${needed} (ulimit -n)`;

@@ -51,10 +51,7 @@ export const grantServingRole = async ({ migrations }: Database, { database }: C
  * Stores the settings of every session in the role that owns the schema and in the one that serves, whose statements end before
  * the deadline of a request. Returns the statements.
  */
-export const storeRoleSettings = async (
-  owner: Pick<Database, 'migrations'>,
-  config: Config,
-): Promise<readonly string[]> => {
+export const storeRoleSettings = async (owner: Pick<Database, 'migrations'>, config: Config) => {
   const { database, http } = config;
   const stored = database.ownerUrl === null ? [] : await owner.migrations.storeSettings();
   const serving = await openDatabase({

@@ -69,8 +69,6 @@ export const demoMember = (number: number, divisionId: DivisionId, passwordHash:
             .toISOString()
             .slice(0, 10),
     isActive: number % 41 !== 11,
-    isStaff: false,
-    isSuperuser: false,
     dateJoined: dateAfter('2015-01-01', ((number * 104_729) % 379_999) / 100).toISOString(),
     passwordHash,
     passwordFollows: false,
@@ -195,7 +193,6 @@ const demoUser = (
   id: USER_IDS[fields.username],
   email: `${fields.username}@example.org`,
   divisionId: DIVISION_IDS[division],
-  isStaff: false,
   isSuperuser: fields.username === 'admin',
   dateJoined,
   passwordHash,
@@ -212,12 +209,7 @@ async function* rowsOf<T>(values: readonly T[]): AsyncGenerator<BulkRow<T>> {
  *
  * @throws DomainError `unavailable`.
  */
-export const storeDemoData = async ({
-  clock,
-  divisions: stored,
-  hasher,
-  loadInBulk,
-}: DemoDataPorts): Promise<boolean> => {
+export const storeDemoData = async ({ clock, divisions: stored, hasher, loadInBulk }: DemoDataPorts) => {
   if ((await stored.list(listQuery({ order: ['name'], size: 1 }))).items.length > 0) return false;
   const passwordHash = await hasher.hash(normalizePassword(DEMO_PASSWORD));
   const users = ACCOUNTS.map((account) => demoUser(account, clock.now(), passwordHash));

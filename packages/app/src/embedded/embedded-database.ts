@@ -41,13 +41,6 @@ const startWatchdog = (dataDir: string): ((isDone: boolean) => void) => {
 /** The name of the database in the embedded PostgreSQL. */
 const DATABASE = 'chapter';
 
-/** A database in `DATA_DIR` that this process uses. */
-export interface EmbeddedDatabase {
-  readonly url: string;
-  /** Leaves the server, and stops it if no other process uses it. Close all connections to it first. */
-  readonly close: () => Promise<void>;
-}
-
 const createDatabase = async (client: Client): Promise<void> => {
   const { rowCount } = await client.query('select from pg_database where datname = $1', [DATABASE]);
   if (rowCount) return;
@@ -63,7 +56,7 @@ const createDatabase = async (client: Client): Promise<void> => {
  *
  * @throws OperatorError if the directory cannot be used, has files of another PostgreSQL, or the server does not start.
  */
-export const openEmbeddedDatabase = async (dataDir: string): Promise<EmbeddedDatabase> => {
+export const openEmbeddedDatabase = async (dataDir: string) => {
   const directory = await openDataDirectory(dataDir);
   const { cluster, password } = directory;
   const installed = installedPostgres();
@@ -96,6 +89,7 @@ export const openEmbeddedDatabase = async (dataDir: string): Promise<EmbeddedDat
     throw error;
   }
 
+  /** Leaves the server, and stops it if no other process uses it. Close all connections to it first. */
   const close = async (): Promise<void> => {
     isOpen = false;
     const isLast = await presence.leave().catch(() => undefined);
@@ -105,3 +99,6 @@ export const openEmbeddedDatabase = async (dataDir: string): Promise<EmbeddedDat
   };
   return { url: databaseUrl(directory, listenOf(directory), DATABASE), close };
 };
+
+/** A database in `DATA_DIR` that this process uses. */
+export type EmbeddedDatabase = Awaited<ReturnType<typeof openEmbeddedDatabase>>;

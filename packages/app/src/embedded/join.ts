@@ -11,17 +11,6 @@ import { postmasterOf, sizeOf, startPostmaster, stopPostmaster } from './postmas
 // the lock in exclusive mode is the last user. When a process is killed, its connection ends, which releases the lock.
 const PRESENCE_LOCK = 0x63686170; // "chap"
 
-/** One process's use of the embedded PostgreSQL. */
-export interface Presence {
-  readonly client: Client;
-  /**
-   * Releases the lock. Returns true if no other process uses the server; none can then join until this connection ends.
-   * After false, another call checks again.
-   */
-  readonly leave: () => Promise<boolean>;
-  readonly end: () => Promise<void>;
-}
-
 /** Why a server could not be joined: `absent` if none listens, `recovering` if it reports that, `busy` otherwise. */
 type Absence = 'absent' | 'recovering' | 'busy';
 
@@ -43,7 +32,7 @@ const tryLock = async (client: Client, expression: string): Promise<boolean> => 
 };
 
 /** Joins the server at `url` as one of its users. @throws the server's error if it rejects the login. */
-const join = async (url: string): Promise<Presence | Absence> => {
+const join = async (url: string) => {
   const client = new Client({ connectionString: url, connectionTimeoutMillis: 5000, keepAlive: true });
   client.on('error', () => {}); // the event `end` follows and is handled
   const end = (): Promise<void> => client.end().catch(() => {});
@@ -60,6 +49,10 @@ const join = async (url: string): Promise<Presence | Absence> => {
     throw error;
   }
   let isShared = true;
+  /**
+   * Releases the lock. Returns true if no other process uses the server; none can then join until this connection ends.
+   * After false, another call checks again.
+   */
   const leave = async (): Promise<boolean> => {
     if (isShared) await tryLock(client, 'pg_advisory_unlock_shared');
     isShared = false;
@@ -67,6 +60,9 @@ const join = async (url: string): Promise<Presence | Absence> => {
   };
   return { client, leave, end };
 };
+
+/** One process's use of the embedded PostgreSQL. */
+export type Presence = Exclude<Awaited<ReturnType<typeof join>>, Absence>;
 
 /** Milliseconds within which a server that is being started writes its PID file. */
 const PID_FILE_MS = 5000;

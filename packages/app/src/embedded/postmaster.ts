@@ -60,12 +60,7 @@ const commandOf = (pid: number): readonly string[] => {
 };
 
 /** Runs a program until it ends, with an open file as standard input. Returns its standard error. */
-export const runProgram = async (
-  program: string,
-  args: readonly string[],
-  input: number,
-  options: SpawnOptions,
-): Promise<{ readonly status: number | null; readonly stderr: string }> => {
+export const runProgram = async (program: string, args: readonly string[], input: number, options: SpawnOptions) => {
   const child = spawn(program, args, { ...options, stdio: [input, 'ignore', 'pipe'] });
   const [stderr, [status]] = await Promise.all([
     child.stderr ? text(child.stderr) : '',
@@ -74,18 +69,11 @@ export const runProgram = async (
   return { status, stderr };
 };
 
-/** The path of a cluster for a program of PostgreSQL, and the working directory in which the program starts. */
-export interface ClusterAccess {
-  readonly cwd: string;
-  /** The path that the program gets. */
-  readonly path: string;
-}
-
 /**
- * Returns how a program that runs as another user accesses the cluster. Linux lets a process use its working directory even
+ * Returns the path of a cluster for a program of PostgreSQL, and the working directory in which the program starts. Linux lets a process use its working directory even
  * if it has no access to the parent directories.
  */
-export const accessTo = (cluster: string, user: UnixUser | undefined): ClusterAccess => ({
+export const accessTo = (cluster: string, user: UnixUser | undefined) => ({
   cwd: cluster,
   path: user && process.platform === 'linux' ? '/proc/self/cwd' : cluster,
 });

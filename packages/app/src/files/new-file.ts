@@ -19,11 +19,7 @@ const refuseExisting = async (path: string, force: boolean): Promise<void> => {
     throw new OperatorError(`${path} cannot be overwritten: it is not a regular file.`);
 };
 
-const moveToFinalPath = async (
-  temporary: ReturnType<typeof makeTemporaryPath>,
-  path: string,
-  force: boolean,
-): Promise<void> => {
+const moveToFinalPath = async (temporary: ReturnType<typeof makeTemporaryPath>, path: string, force: boolean) => {
   if (!force) {
     try {
       return temporary.create();

@@ -1,7 +1,6 @@
 import { logRequestText, makeHttpApi, makeHttpServer } from '@chapter/adapters-http';
 import type { Database } from '@chapter/adapters-postgres';
 import type { Logger } from 'pino';
-import type { Registry } from 'prom-client';
 import { composeService } from '../compose.ts';
 import { browserUrl } from '../config/addresses.ts';
 import type { Config } from '../config/config.ts';
@@ -11,19 +10,12 @@ import { drain, type Listening, listen } from './lifecycle.ts';
 import { makeMetrics } from './telemetry.ts';
 import type { Tracing } from './tracing.ts';
 
-/** The API of one process. */
-export interface Api {
-  readonly at: Listening;
-  readonly registry: Registry;
-  /** Stops accepting requests and waits until the running ones are finished. */
-  readonly stop: () => Promise<void>;
-}
-
 /** Seconds within which running requests must finish when the service stops. The whole stop may take 10. Contract §9. */
 const DRAIN_SECONDS = 8;
 
 /**
- * Starts the API on a migrated database. The documentation shows `accounts` with the demo password.
+ * Starts the API of one process on a migrated database. The documentation shows `accounts` with the demo password. `stop` stops
+ * accepting requests and waits until the running ones are finished.
  *
  * @throws OperatorError if the port or the keys cannot be used.
  */
@@ -33,7 +25,7 @@ export const startApi = async (
   accounts: Promise<readonly DemoAccount[]>,
   log: Logger,
   tracing?: Tracing,
-): Promise<Api> => {
+) => {
   // The server's real address is known once it listens. No request reads this before.
   let at: Listening = config.http;
   const { useCases, authenticate, requests, queues, stop } = composeService(config, database, log, () => at, tracing);

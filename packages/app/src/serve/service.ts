@@ -11,18 +11,9 @@ import { type DemoAccount, findDemoAccounts } from '../database/demo-accounts.ts
 import { storeDemoData } from '../database/demo-data.ts';
 import { type OpenedDatabase, openDatabase, type StartingDatabase } from '../database/open-database.ts';
 import { startApi } from './api.ts';
-import { drain, type Listening, listen } from './lifecycle.ts';
+import { drain, listen } from './lifecycle.ts';
 import { makeInstanceMetrics } from './telemetry.ts';
 import type { Tracing } from './tracing.ts';
-
-/** A running service. */
-export interface Service {
-  readonly api: Listening;
-  /** The demo accounts that can log in with the documented password; none unless the database is the embedded one. */
-  readonly accounts: readonly DemoAccount[];
-  /** Reports not ready for the shutdown delay, stops accepting requests, finishes the running ones, and closes everything. */
-  readonly stop: () => Promise<void>;
-}
 
 const PURGE_INTERVAL_MS = 10 * 60 * 1000;
 
@@ -88,12 +79,7 @@ const startServing = async (
  *
  * @throws OperatorError with one sentence.
  */
-export const startService = async (
-  config: Config,
-  log: Logger,
-  tracing?: Tracing,
-  starting?: StartingDatabase,
-): Promise<Service> => {
+export const startService = async (config: Config, log: Logger, tracing?: Tracing, starting?: StartingDatabase) => {
   const opened: (() => Promise<unknown>)[] = [];
   let stopping = false;
   const closeAll = async (): Promise<void> => {
@@ -132,6 +118,7 @@ export const startService = async (
     });
     // Closed after the API, so that it reports not ready while running requests finish.
     opened.splice(-1, 0, stopOps);
+    /** Reports not ready for the shutdown delay, stops accepting requests, finishes the running ones, and closes everything. */
     const stop = async (): Promise<void> => {
       stopping = true;
       await sleep(config.shutdownDelay * 1000);
@@ -143,3 +130,6 @@ export const startService = async (
     throw error;
   }
 };
+
+/** A running service, with the demo accounts that can log in with the documented password. */
+export type Service = Awaited<ReturnType<typeof startService>>;

@@ -1,5 +1,5 @@
 import { writeSync } from 'node:fs';
-import { type HttpMetrics, makeHttpMetrics, type OpsPorts } from '@chapter/adapters-http';
+import { makeHttpMetrics, type OpsPorts } from '@chapter/adapters-http';
 import type { Database } from '@chapter/adapters-postgres';
 import type { FairQueue } from '@chapter/domain/ports';
 import { type Logger, pino } from 'pino';
@@ -78,7 +78,7 @@ export const makeMetrics = (
   { divisionReads, incidents, poolUse }: Pick<Database, 'divisionReads' | 'incidents' | 'poolUse'>,
   queues: Readonly<Record<string, FairQueue['use']>>,
   exemplarOf?: Tracing['exemplar'],
-): { readonly registry: Registry; readonly http: HttpMetrics } => {
+) => {
   const registry = new Registry();
   if (exemplarOf) setFormat(registry, openMetricsContentType);
   collectDefaultMetrics({ register: registry });
@@ -134,14 +134,7 @@ export const makeMetrics = (
  * Makes the metrics that an instance has once, however many processes serve: its version, its last purge, its replaced workers, its
  * key and its database. `addTo` adds them to those of the processes that serve. What cannot be read is absent.
  */
-export const makeInstanceMetrics = (
-  database: Pick<Database, 'health' | 'diagnosis'>,
-  keysFile: string,
-): {
-  readonly onPurged: () => void;
-  readonly onReplaced: () => void;
-  readonly addTo: (serving: OpsPorts['registry']) => OpsPorts['registry'];
-} => {
+export const makeInstanceMetrics = (database: Pick<Database, 'health' | 'diagnosis'>, keysFile: string) => {
   const registry = new Registry();
   const registers = [registry];
   const gauge = (name: string, help: string, ...labelNames: string[]) =>
@@ -206,7 +199,7 @@ export const makeInstanceMetrics = (
   return {
     onPurged: () => purged.setToCurrentTime(),
     onReplaced: () => replaced.inc(),
-    addTo: (serving) => {
+    addTo: (serving: OpsPorts['registry']): OpsPorts['registry'] => {
       setFormat(registry, serving.contentType);
       const metrics = async (): Promise<string> => {
         const [ofServing, own] = await Promise.all([serving.metrics(), readAll().then(() => registry.metrics())]);
@@ -218,9 +211,7 @@ export const makeInstanceMetrics = (
 };
 
 /** Starts the log, and the traces if there are any. Without traces, the SDK of OpenTelemetry is not loaded. */
-export const startTelemetry = async (
-  config: Config,
-): Promise<{ readonly log: Logger; readonly tracing: Tracing | undefined }> => {
+export const startTelemetry = async (config: Config) => {
   const tracing = config.tracing ? (await import('./tracing.ts')).makeTracing() : undefined;
   const log = await makeLog(config.log, tracing?.ids);
   tracing?.start(log);

@@ -1,6 +1,6 @@
 import { divisionFields, userFields } from '@chapter/domain/ports';
 import { expect } from 'chai';
-import { columnsKeepingEmpty, columnsOf, makeReadCells } from '../../src/bulk/cells.ts';
+import { columnsKeepingEmpty, columnsOf, makeReadCells } from '../../src/bulk/row-rules.ts';
 
 describe('Cells of a bulk file', () => {
   it('have a column for every field of the domain, with the division as its id', () => {

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { expect } from 'chai';
 import { makeFolder } from '../../../../test-support/folders.ts';
+import { makeAskSecret, makeWritePrompt, readPassword } from '../../src/cli/steps/ask.ts';
 import { Interrupted } from '../../src/cli/steps/interrupted.ts';
-import { makeAskSecret, makeWritePrompt, readPassword } from '../../src/cli/steps/read-password.ts';
 import { OperatorError } from '../../src/errors/operator-error.ts';
 import { silentContext } from './call.ts';
 

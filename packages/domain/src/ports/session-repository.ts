@@ -92,9 +92,6 @@ export interface SessionRepository {
    * if there is no such session.
    */
   endOne(id: SessionId, owner: UserId | null): Promise<UserId | null>;
-
-  /** Ends all sessions of a user and returns how many were active. Changes neither the user nor the revision. */
-  endAll(userId: UserId): Promise<number>;
 }
 
 /** Reads the current rights of users, independent of the claims in tokens. */

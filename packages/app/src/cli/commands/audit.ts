@@ -2,7 +2,6 @@ import {
   AUDIT_ACTIONS,
   type AuditAction,
   type AuditEntry,
-  type AuditFilter,
   type NamedAuditEntry,
   NO_TARGET,
   OPERATOR,
@@ -65,11 +64,7 @@ const targetOf = ({ targetId, targetName, targetType }: NamedAuditEntry): string
 // A user may have the login name `operator`.
 const authorOf = ({ authorId, authorName }: AuditEntry) => (authorId === null ? 'the operator' : authorName);
 
-const filterOf = async (
-  { action, division, since, until, user }: Options,
-  limit: number,
-  ports: CommandPorts,
-): Promise<AuditFilter> => ({
+const filterOf = async ({ action, division, since, until, user }: Options, limit: number, ports: CommandPorts) => ({
   limit,
   ...(division === undefined ? {} : { divisionId: await findDivisionId(ports, division) }),
   ...(since === undefined ? {} : { since }),

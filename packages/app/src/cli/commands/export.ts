@@ -4,7 +4,7 @@ import { OPERATOR } from '@chapter/domain';
 import { OperatorError } from '../../errors/operator-error.ts';
 import { beginFile, type NewFile } from '../../files/new-file.ts';
 import { formatCount } from '../../text/text.ts';
-import { defineCommand, type Result } from '../steps/define-command.ts';
+import { defineCommand } from '../steps/define-command.ts';
 import { FILE_OPTIONS, type FileOptions, findFilesFault, withFiles } from '../steps/options.ts';
 import { withPorts } from '../steps/with-database.ts';
 
@@ -14,10 +14,7 @@ interface Options extends FileOptions {
 }
 
 /** Writes the export files and describes the result. */
-const runExport = async (
-  { force = false, withHashes = false, ...paths }: Options,
-  exportInBulk: ExportInBulk,
-): Promise<Result> => {
+const runExport = async ({ force = false, withHashes = false, ...paths }: Options, exportInBulk: ExportInBulk) => {
   const files: NewFile[] = [];
   try {
     const sinks: { [File in BulkFile]?: Sink } = {};

@@ -9,7 +9,6 @@ import {
   OPERATOR,
   policy,
   policyTable,
-  type TargetOf,
   type User,
 } from '@chapter/domain';
 import { targetKindOf } from '@chapter/domain/api';
@@ -62,11 +61,7 @@ const findTargetFault = ({ action, division, user }: Options): string | undefine
 };
 
 /** Finds the target; `ownDivision` is that of an action on a division that the options do not name. */
-const findTarget = async (
-  { division, user }: Options,
-  ports: CommandPorts,
-  ownDivision?: DivisionId,
-): Promise<TargetOf<Action>> => {
+const findTarget = async ({ division, user }: Options, ports: CommandPorts, ownDivision?: DivisionId) => {
   if (user !== undefined) return asTarget(await findUser(ports, user));
   const divisionId = division === undefined ? ownDivision : (await findDivision(ports, division)).id;
   return { divisionId };

@@ -1,10 +1,10 @@
 import { type Group, LINK_HOURS, OPERATOR, type SentFields } from '@chapter/domain/api';
+import { readPassword } from '../steps/ask.ts';
 import { createLink } from '../steps/create-link.ts';
 import { defineCommand, recordResult } from '../steps/define-command.ts';
 import { findDivision, findUser } from '../steps/find.ts';
 import { formatRecord, userJson } from '../steps/format.ts';
 import { flagOption, groupOption, textOrEmptyOption, withForce, withUser } from '../steps/options.ts';
-import { readPassword } from '../steps/read-password.ts';
 import { withPorts } from '../steps/with-database.ts';
 
 /** Returns the fields that have a value. */

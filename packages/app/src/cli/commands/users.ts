@@ -1,12 +1,5 @@
 import { DORMANT_DAYS, LINK_HOURS } from '@chapter/domain/api';
-import {
-  type Group,
-  OPERATOR,
-  readSearch,
-  type UserActivity,
-  type UserSelection,
-  validationFailed,
-} from '@chapter/domain/ports';
+import { type Group, OPERATOR, readSearch, type UserActivity, validationFailed } from '@chapter/domain/ports';
 import { formatCount } from '../../text/text.ts';
 import { type Confirmable, confirm, findConfirmationFault } from '../steps/ask.ts';
 import { createLink } from '../steps/create-link.ts';
@@ -24,10 +17,7 @@ interface Selection {
   readonly dormant?: number;
 }
 
-const selectionOf = async (
-  { division, dormant: dormantDays, search }: Selection,
-  ports: CommandPorts,
-): Promise<UserSelection> => {
+const selectionOf = async ({ division, dormant: dormantDays, search }: Selection, ports: CommandPorts) => {
   const found = search === undefined ? { value: [] } : readSearch(search);
   if ('fault' in found) throw validationFailed([{ field: 'search', ...found.fault }]);
   return {

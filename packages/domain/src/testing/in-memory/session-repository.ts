@@ -4,7 +4,7 @@ import type { UserId } from '../../model/user.ts';
 import type { SessionRepository, StoredSession } from '../../ports/session-repository.ts';
 import type { TokenDigests } from '../../ports/tokens.ts';
 import { tokenTimes } from '../../use-cases/steps/session.ts';
-import { endSessionsOf, isActiveSession, noteActivity, type Store, sessionsOf, userOf } from './store.ts';
+import { isActiveSession, noteActivity, type Store, sessionsOf, userOf } from './store.ts';
 
 const newestFirst = (one: StoredSession, other: StoredSession): number =>
   other.createdAt.localeCompare(one.createdAt) || other.id.localeCompare(one.id);
@@ -112,12 +112,5 @@ export const makeInMemorySessions = (store: Store): SessionRepository => ({
       if (!session || !isActiveSession(store, id) || (owner ?? session.userId) !== session.userId) return null;
       store.sessions.delete(id);
       return session.userId;
-    }),
-
-  endAll: (userId) =>
-    store.exclusive(() => {
-      const { length } = activeSessionsOf(store, userId);
-      endSessionsOf(store, userId);
-      return length;
     }),
 });
