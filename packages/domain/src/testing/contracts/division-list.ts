@@ -84,11 +84,7 @@ export const divisionListContract: readonly ContractCase[] = [
       const filter = { field, operator, value } as Filter<DivisionListField>;
       expectEqual(await letters(tested, { filters: [filter] }), expected, JSON.stringify(filter));
     }
-    const byId: Filter<DivisionListField> = {
-      field: 'id',
-      operator: 'in',
-      value: [tested.idOf('d'), tested.idOf('b')],
-    };
+    const byId = { field: 'id', operator: 'in', value: [tested.idOf('d'), tested.idOf('b')] } as const;
     expectEqual(await letters(tested, { filters: [byId] }), 'bd');
     const both = [byId, { field: 'fanpage', operator: 'isnull', value: false }] as const;
     expectEqual(await letters(tested, { filters: both }), 'd');
@@ -97,10 +93,8 @@ export const divisionListContract: readonly ContractCase[] = [
   contractCase('combines search, filters, order and count', async (world) => {
     const tested = await populate(world);
     const lettersFor = (...words: string[]) => letters(tested, { words, searched: ['name'] });
-    expectEqual(
-      [await lettersFor('ost'), await lettersFor('1', 'ost'), await lettersFor('%'), await lettersFor('x.org')],
-      ['ab', 'b', 'e', ''],
-    );
+    expectEqual([await lettersFor('ost'), await lettersFor('1', 'ost')], ['ab', 'b']);
+    expectEqual([await lettersFor('%'), await lettersFor('x.org')], ['e', '']);
     const filters = [{ field: 'fanpage', operator: 'isnull', value: true }] as const;
     const parts = { filters, words: ['s'], searched: ['name'], order: ['-name'] } as const;
     await expectList(tested, parts, 'ba');

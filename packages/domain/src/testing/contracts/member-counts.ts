@@ -22,6 +22,8 @@ const counted = async ({ directory }: World, divisionId: string, query: CountQue
     .toSorted();
 };
 
+const dormantIn = (lines: readonly string[]) => lines.filter((line) => line.includes(' dormant'));
+
 /** Contract cases for the counts of every user directory. */
 export const memberCountContract: readonly ContractCase[] = [
   contractCase('counts the members of a division by groups, activity, dormancy and month of joining', async (world) => {
@@ -35,8 +37,8 @@ export const memberCountContract: readonly ContractCase[] = [
     await join('second', '2025-01-31T23:59:59.999Z', { isActive: false, groups: [] });
     await join('third', '2025-02-01T00:00:00.000Z');
     await storeUser(world, aUser());
-    const count = (limit: number | null, dormantOn = '2025-01-31') =>
-      counted(world, division.id, { joinedSince: '2025-01-01', dormantOn, limit });
+    const count = (limit: number | null, dormantOn = '2025-01-31', divisionId = division.id) =>
+      counted(world, divisionId, { joinedSince: '2025-01-01', dormantOn, limit });
     const [leader, ...others] = [
       '1 Leader,User active dormant null',
       '1 User active dormant 2025-01',
@@ -46,11 +48,8 @@ export const memberCountContract: readonly ContractCase[] = [
     expectEqual(await count(null), [leader, ...others].toSorted());
     expectEqual(await count(4), [leader, ...others].toSorted());
     expectEqual(await count(1), [leader]);
-    expectEqual((await count(null, '2025-01-30')).filter((line) => line.includes(' dormant')).length, 2);
-    expectEqual(
-      await counted(world, world.ids.next(), { joinedSince: '2025-01-01', dormantOn: '2025-01-31', limit: 1 }),
-      [],
-    );
+    expectEqual(dormantIn(await count(null, '2025-01-30')).length, 2);
+    expectEqual(await count(1, '2025-01-31', world.ids.next()), []);
   }),
 
   contractCase('counts a member as dormant from the day of the last login or refresh', async (world) => {
@@ -59,9 +58,7 @@ export const memberCountContract: readonly ContractCase[] = [
     const dayBefore = new Date(Date.parse(day) - MS_PER_DAY).toISOString().slice(0, 10);
     await storeUser(world, aUser().of(user.division).with({ dateJoined: '2025-01-01T00:00:00.000Z' }));
     const dormant = async (dormantOn: string) =>
-      (await counted(world, user.division.id, { joinedSince: day, dormantOn, limit: null })).filter((line) =>
-        line.includes(' dormant'),
-      );
+      dormantIn(await counted(world, user.division.id, { joinedSince: day, dormantOn, limit: null }));
     const [both, one] = [['2 User active dormant null'], ['1 User active dormant null']];
     expectEqual([await dormant(day), await dormant(dayBefore)], [both, one]);
     world.clock.advance(MS_PER_DAY / 1000);
