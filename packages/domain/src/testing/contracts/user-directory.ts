@@ -10,16 +10,11 @@ import { memberCountContract } from './member-counts.ts';
 
 const SECONDS_PER_DAY = 24 * 60 * 60;
 
-const read = async ({ directory }: World, selection: UserSelection = {}) => {
-  const users: User[] = [];
-  await directory.read(selection, async (batch) => {
-    users.push(...batch.map(({ user }) => user));
-  });
-  return users;
+const namesOf = async ({ directory }: World, selection: UserSelection = {}) => {
+  const names: string[] = [];
+  await directory.read(selection, async (batch) => void names.push(...batch.map(({ user }) => user.username)));
+  return names;
 };
-
-const namesOf = async (world: World, selection?: UserSelection) =>
-  (await read(world, selection)).map(({ username }) => username);
 
 const today = ({ clock }: World) => clock.now().slice(0, 10);
 
@@ -80,18 +75,12 @@ export const userDirectoryContract: readonly ContractCase[] = [
   contractCase('notes the day of logins at the same time', async (world) => {
     const user = await storeUser(world, aUser(), visitorHash);
     const logins = await Promise.all(Array.from({ length: 5 }, () => aSession(world, user, visitorHash)));
-    expectEqual(
-      logins.every(({ started }) => started),
-      true,
-      'that every login succeeds',
-    );
+    const failed = logins.filter(({ started }) => !started);
+    expectEqual(failed, [], 'the logins that failed');
     world.clock.advance(SECONDS_PER_DAY);
     const refreshes = await Promise.all(logins.map(({ digest }) => rotate(world, digest)));
-    expectEqual(
-      refreshes.every(({ rotated }) => rotated !== null),
-      true,
-      'that every refresh succeeds',
-    );
+    const refused = refreshes.filter(({ rotated }) => rotated === null);
+    expectEqual(refused, [], 'the refreshes that were refused');
     expectEqual(await lastActiveOn(world, user), today(world));
   }),
 
@@ -99,26 +88,25 @@ export const userDirectoryContract: readonly ContractCase[] = [
     for (const username of ['dora', 'Ada', 'eve', 'Bob', 'cy']) await storeNamed(world, username);
     const visitor = await aVisitor(world);
     const seen: unknown[] = [];
+    const users: User[] = [];
     let open = 0;
     await world.directory.read({}, async (batch) => {
       expectEqual((open += 1), 1, 'the number of batches at once');
       await Promise.resolve();
       for (const { user, lastActiveOn: day } of batch) seen.push([user.username, day]);
+      users.push(...batch.map(({ user }) => user));
       open -= 1;
     });
     const others = ['Ada', 'Bob', 'cy', 'dora', 'eve'].map((username) => [username, null]);
-    const inOrder = [...others, [visitor.user.username, today(world)]].toSorted(([one], [other]) =>
-      String(one).toLowerCase() < String(other).toLowerCase() ? -1 : 1,
-    );
-    expectEqual(seen, inOrder);
-    const [ada] = await read(world);
+    expectEqual(seen, [...others, [visitor.user.username, today(world)]]);
+    const [ada] = users;
     expectEqual(ada, await world.users.find(ada?.id ?? ''));
   }),
 
   contractCase('passes nothing if no user is selected', async (world) => {
-    expectEqual(await read(world), []);
+    expectEqual(await namesOf(world), []);
     await storeNamed(world, 'ada');
-    expectEqual(await read(world, { divisionId: world.ids.next() }), []);
+    expectEqual(await namesOf(world, { divisionId: world.ids.next() }), []);
   }),
 
   contractCase('selects the users of a division', async (world) => {
@@ -168,14 +156,8 @@ export const userDirectoryContract: readonly ContractCase[] = [
     const stored: User[] = [];
     const ids = Array.from({ length: 203 }, () => world.ids.next());
     for (const [nth, id] of ids.toReversed().entries()) {
-      stored.unshift(
-        await storeUser(
-          world,
-          aUser()
-            .of(nth % 3 ? first : second)
-            .with({ id }),
-        ),
-      );
+      const user = aUser().of(nth % 3 ? first : second);
+      stored.unshift(await storeUser(world, user.with({ id })));
     }
     for (const division of [null, first, second]) {
       const expected = stored.filter((user) => !division || user.division.id === division.id);
@@ -193,9 +175,9 @@ export const userDirectoryContract: readonly ContractCase[] = [
     for (const username of ['ada', 'bob', 'eve']) await storeNamed(world, username);
     const thrown = new Error('enough');
     let batches = 0;
-    const reading = world.directory.read({}, async () => {
+    const reading = world.directory.read({}, () => {
       batches += 1;
-      throw thrown;
+      return Promise.reject(thrown);
     });
     expectEqual(await reading.catch((error: unknown) => error === thrown), true, 'that the error is the same');
     expectEqual(batches, 1, 'the number of batches');
