@@ -1,3 +1,4 @@
+import { userAudit } from '../../model/audit-entry.ts';
 import { OPERATOR, type User } from '../../model/user.ts';
 import { aUser } from '../builders/builders.ts';
 import { storeUser } from '../builders/store.ts';
@@ -5,6 +6,7 @@ import type { World } from '../in-memory/world.ts';
 import { aSession, aVisitor, isAlive, LIFETIME, rotate, visitorHash, withFamily } from './a-session.ts';
 import { type ContractCase, contractCase } from './contract-case.ts';
 import { expectEntry, expectEqual, expectRefusal } from './expect.ts';
+import { entriesOf } from './fixtures.ts';
 
 const listed = async (world: World, { id }: User): Promise<readonly string[]> =>
   (await world.sessions.list(id)).map((session) => session.id);
@@ -127,12 +129,11 @@ const endByOperator: readonly ContractCase[] = [
     expectEqual(await world.users.endSessions(OPERATOR, user.id, null), 0);
     expectEqual([await listed(world, user), await listed(world, stranger.user)], [[], [stranger.id]]);
     expectEqual(await world.users.find(user.id), user);
-    const entries = await world.audit.list({ userIds: [user.id], limit: 10 });
-    expectEqual(entries.length, 3, 'the number of entries');
-    const entry = { at: world.clock.now(), action: 'endSessions', targetType: 'user', targetId: user.id } as const;
-    const all = { ...entry, divisionId: user.division.id, author: OPERATOR };
-    expectEntry(entries[0], { ...all, changes: { sessions: { old: 2, new: 0 } } });
-    expectEntry(entries[1], { ...all, changes: { session: { old: id, new: null } } });
+    const [all, one, ...others] = await entriesOf(world, user);
+    expectEqual(others.length, 1, 'the number of further entries');
+    const byOperator = { at: world.clock.now(), author: OPERATOR };
+    expectEntry(all, { ...byOperator, ...userAudit('endSessions', user, { sessions: { old: 2, new: 0 } }) });
+    expectEntry(one, { ...byOperator, ...userAudit('endSessions', user, { session: { old: id, new: null } }) });
   }),
 
   contractCase('refuses to end the sessions of a user who does not exist', async (world) => {
