@@ -3,11 +3,10 @@ import { OPERATOR } from '../../model/user.ts';
 import { LOGIN_LIMITS } from '../../ports/login-limits.ts';
 import { aUser } from '../builders/builders.ts';
 import { asNewUser, changeUser, storeUser } from '../builders/store.ts';
-import { aMember, erase } from './a-member.ts';
 import { type ContractCase, contractCase, hashNamed } from './contract-case.ts';
 import { expectEntry, expectEqual, expectRefusal } from './expect.ts';
 import { allow, by, HOME } from './fixtures.ts';
-import { usersErased } from './users-erased.ts';
+import { aMember, erase, usersErased } from './users-erased.ts';
 
 const NOTHING = { sessions: 0, auditEntries: 0, storedResponses: 0, counters: 0 };
 

@@ -1,4 +1,5 @@
 import { OPERATOR, type User } from '../../model/user.ts';
+import { CONFLICT_LIMITS, type ConflictLimits } from '../../ports/conflict-limits.ts';
 import type { LoginLimits } from '../../ports/login-limits.ts';
 import { aUser } from '../builders/builders.ts';
 import { storeUser } from '../builders/store.ts';
@@ -30,7 +31,7 @@ const lockedUser = async (world: World): Promise<User> => {
   return user;
 };
 
-/** Contract cases for login limits that hold with any clock. */
+/** Contract cases for every limit of logins. */
 export const loginLimitsContract: readonly ContractCase[] = [
   contractCase('allow ten attempts per username and network', async ({ loginLimits }) => {
     await fail(loginLimits, 'ada', HOME, 10);
@@ -164,10 +165,7 @@ export const loginLimitsContract: readonly ContractCase[] = [
     expectEqual([unlocked[0]?.authorId, unlocked[0]?.changes], [null, { failedLogins: { old: 30, new: 0 } }]);
     await expectRefusal('not_found', world.loginLimits.unlock(OPERATOR, world.ids.next()));
   }),
-];
 
-/** Contract cases for login limits that follow the world's clock. */
-export const loginLimitsInTimeContract: readonly ContractCase[] = [
   contractCase('count an attempt for 15 minutes', async ({ clock, loginLimits }) => {
     await fail(loginLimits, 'ada', HOME, 1);
     clock.advance(MINUTE);
@@ -204,5 +202,36 @@ export const loginLimitsInTimeContract: readonly ContractCase[] = [
     await fail(loginLimits, 'ada', AWAY, 10);
     await secondAttempt.withdraw();
     await expectLimited(loginLimits, 'ada', AWAY);
+  }),
+];
+
+const ADA_ID = '0197f0aa-0000-7000-8000-0000000000a1';
+const EVE_ID = '0197f0aa-0000-7000-8000-0000000000e1';
+
+const count = async (limits: ConflictLimits, userId: string, times: number): Promise<void> => {
+  for (let time = 0; time < times; time++) await limits.count(userId);
+};
+
+/** Contract cases for every limit of conflicts. */
+export const conflictLimitsContract: readonly ContractCase[] = [
+  contractCase('allow a user a hundred conflicts and no more, and limit no other user', async ({ conflictLimits }) => {
+    await count(conflictLimits, ADA_ID, CONFLICT_LIMITS.ofUser);
+    const { retryAfter } = await expectRefusal('rate_limited', conflictLimits.count(ADA_ID));
+    const isWithinWindow = Number(retryAfter) > 0 && Number(retryAfter) <= CONFLICT_LIMITS.windowSeconds;
+    expectEqual(isWithinWindow, true, `that ${retryAfter} seconds are within the window`);
+    await count(conflictLimits, EVE_ID, 2);
+  }),
+
+  contractCase('allow no more when conflicts are counted concurrently', async ({ conflictLimits }) => {
+    const raced = await outcomesOf(Array.from({ length: 120 }, () => conflictLimits.count(ADA_ID)));
+    expectEqual([raced.values.length, raced.refused.length], [100, 20]);
+  }),
+
+  contractCase('count a conflict for 15 minutes', async ({ clock, conflictLimits }) => {
+    await count(conflictLimits, ADA_ID, 100);
+    clock.advance(15 * 60 - 2);
+    await expectRefusal('rate_limited', conflictLimits.count(ADA_ID));
+    clock.advance(4);
+    await conflictLimits.count(ADA_ID);
   }),
 ];

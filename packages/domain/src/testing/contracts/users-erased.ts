@@ -2,7 +2,7 @@ import { type AuditEntry, ERASED_NAME, userAudit } from '../../model/audit-entry
 import { forbidden } from '../../model/errors.ts';
 import { type Author, OPERATOR, type User } from '../../model/user.ts';
 import type { LockedUser } from '../../writes/user-writes.ts';
-import { aUser } from '../builders/builders.ts';
+import { aLeader, aUser } from '../builders/builders.ts';
 import {
   asNewUser,
   changeDivision,
@@ -13,13 +13,31 @@ import {
   storeUser,
 } from '../builders/store.ts';
 import type { World } from '../in-memory/world.ts';
-import { aMember, erase } from './a-member.ts';
 import { aDigest, aSession, isAlive, visitorHash } from './a-session.ts';
 import { type ContractCase, contractCase } from './contract-case.ts';
 import { expectEntry, expectEqual, expectRefusal, outcomesOf } from './expect.ts';
-import { by, entriesOf } from './fixtures.ts';
+import { allow, by, entriesOf } from './fixtures.ts';
 import { NO_DATA } from './personal-data.ts';
 import { aToken, storeToken } from './personal-tokens.ts';
+
+/** Erases a user as the operator. */
+export const erase = (world: World, { id }: Pick<User, 'id'>) => world.erasure.eraseUser(OPERATOR, id, allow);
+
+/**
+ * Stores a Leader, and a user of the division with a session and a password link. The Leader creates the user with an
+ * idempotency key.
+ */
+export const aMember = async (world: World, key = 'key-1', username = 'eve') => {
+  const lead = await storeUser(world, aLeader(), visitorHash);
+  const eve = aUser().of(lead.division).with({ username, email: 'eve@example.org', firstName: 'Eve' });
+  const create = (user: User) =>
+    world.users.create(by(lead, 'request-1'), asNewUser(user, visitorHash), allow, { key, request: 'the request' });
+  await create(eve);
+  const { id } = await aSession(world, eve, visitorHash);
+  const digest = aDigest();
+  await world.passwordLinks.create(by(lead), { userId: eve.id, digest, lifetime: 3600 }, allow);
+  return { lead, eve, create, session: id, link: digest };
+};
 
 const requirePresent = ({ actor }: Pick<LockedUser, 'actor'>): void => {
   if (!actor) throw forbidden('refused');

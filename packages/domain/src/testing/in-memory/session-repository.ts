@@ -1,10 +1,10 @@
 import { forgottenBefore, judgeToken } from '../../model/refresh-token-rules.ts';
 import { SESSION_RULES, type SessionId } from '../../model/session.ts';
 import type { UserId } from '../../model/user.ts';
-import type { SessionRepository, StoredSession } from '../../ports/session-repository.ts';
+import type { ActorDirectory, SessionRepository, StoredSession } from '../../ports/session-repository.ts';
 import type { TokenDigests } from '../../ports/tokens.ts';
 import { tokenTimes } from '../../use-cases/steps/session.ts';
-import { endSessionsOf, isActiveSession, noteActivity, type Store, sessionsOf, userOf } from './store.ts';
+import { endSessionsOf, isActiveSession, noteActivity, type Store, sessionsOf, storedActor, userOf } from './store.ts';
 
 const newestFirst = (one: StoredSession, other: StoredSession): number =>
   other.createdAt.localeCompare(one.createdAt) || other.id.localeCompare(one.id);
@@ -120,4 +120,13 @@ export const makeInMemorySessions = (store: Store): SessionRepository => ({
       endSessionsOf(store, userId);
       return length;
     }),
+});
+
+/** Returns an in-memory actor directory. */
+export const makeInMemoryActors = (store: Store): ActorDirectory => ({
+  find: async (userId, sessionId) => {
+    const actor = storedActor(store, userId);
+    const isOwn = store.sessions.get(sessionId)?.userId === userId;
+    return actor?.isActive && isOwn && isActiveSession(store, sessionId) ? actor : null;
+  },
 });
