@@ -1,4 +1,4 @@
-import { type Erasure, NO_TARGET, notFound, parseUuid, prunedEntries, userAudit } from '@chapter/domain/ports';
+import { type Erasure, NO_TARGET, notFound, parseUuid, pruningAudit, userAudit } from '@chapter/domain/ports';
 import type { WriteAudit } from '../audit/audit-writer.ts';
 import type { RunTransaction } from '../connection/transaction.ts';
 import { END_EPOCH } from '../schema/entry-numbers.ts';
@@ -64,13 +64,7 @@ export const makeErasure = (runTransaction: RunTransaction, writeAudit: WriteAud
     return runTransaction(async (tx) => {
       const [[count, leavesGap] = [0, false]] = await PRUNE.run(tx, { before });
       if (leavesGap) await tx.query({ text: END_EPOCH }, []);
-      writeAudit(tx, author, {
-        action: 'pruneAudit',
-        targetType: 'audit',
-        targetId: NO_TARGET,
-        divisionId: NO_TARGET,
-        changes: prunedEntries(before, count),
-      });
+      writeAudit(tx, author, pruningAudit(before, count));
       await tx.query({ text }, []);
       return count;
     });

@@ -2,7 +2,7 @@ import {
   type AuditEntry,
   ERASED_NAME,
   NO_TARGET,
-  prunedEntries,
+  pruningAudit,
   userAudit,
   withoutValues,
 } from '../../model/audit-entry.ts';
@@ -35,9 +35,7 @@ const namesOf = (store: Store, id: UserId): ReadonlySet<string> => {
 /** Maps the keys of a user's counters to their kind. The counter of a former name belongs to the user who has the name now. */
 const countersOf = (store: Store, id: UserId): ReadonlyMap<string, StoredCounter['kind']> => {
   const names = namesOf(store, id);
-  const others = new Set(
-    [...store.users.values()].filter((user) => user.id !== id).map((user) => foldCase(user.username)),
-  );
+  const others = new Set([...store.users.values()].flatMap((user) => (user.id === id ? [] : foldCase(user.username))));
   const kindOf = (key: string): StoredCounter['kind'] | undefined => {
     const counted = countedBy(key);
     if (counted === null || counted === 'network') return undefined;
@@ -45,17 +43,15 @@ const countersOf = (store: Store, id: UserId): ReadonlyMap<string, StoredCounter
     if ('userId' in counted) return counted.userId === id ? 'currentPasswords' : undefined;
     return names.has(counted.username) && !others.has(counted.username) ? 'logins' : undefined;
   };
-  return new Map(
-    [...store.counters.keys()].flatMap((key) => {
-      const kind = kindOf(key);
-      return kind === undefined ? [] : [[key, kind] as const];
-    }),
-  );
+  const kinds = [...store.counters.keys()].map((key) => [key, kindOf(key)] as const);
+  return new Map(kinds.flatMap(([key, kind]) => (kind ? [[key, kind]] : [])));
 };
 
 /** Returns the keys under which a user stored creations. */
 const keysOf = (store: Store, id: UserId): readonly string[] =>
   [...store.creations.keys()].filter((key) => (JSON.parse(key) as unknown[])[0] === id);
+
+const concerns = (entry: AuditEntry, id: UserId): boolean => isAbout(entry, id) || entry.authorId === id;
 
 const byTime = (one: { readonly createdAt: string }, other: { readonly createdAt: string }): number =>
   one.createdAt.localeCompare(other.createdAt);
@@ -84,7 +80,7 @@ export const makeInMemoryPersonalData = (store: Store): PersonalData => ({
         const { count = 0, endsAt = 0 } = store.counters.get(key) ?? {};
         return { kind, count, endsAt: new Date(endsAt * 1000).toISOString() };
       }),
-      audit: store.audit.filter((entry) => isAbout(entry, id) || entry.authorId === id),
+      audit: store.audit.filter((entry) => concerns(entry, id)),
     };
     const { audit, keys, responses, user } = data;
     const isKnown = user !== null || [keys, responses, audit].some(({ length }) => length > 0);
@@ -102,9 +98,8 @@ const erased = (entry: AuditEntry, id: UserId): AuditEntry => ({
 const eraseEntries = (store: Store, id: UserId): number => {
   let count = 0;
   for (const [at, entry] of store.audit.entries()) {
-    if (!isAbout(entry, id) && entry.authorId !== id) continue;
     const next = erased(entry, id);
-    if (JSON.stringify(next) === JSON.stringify(entry)) continue;
+    if (!concerns(entry, id) || JSON.stringify(next) === JSON.stringify(entry)) continue;
     store.audit[at] = next;
     count += 1;
   }
@@ -132,8 +127,8 @@ export const makeInMemoryErasure = (store: Store): Erasure => ({
     store.exclusive(() => {
       const locked = store.users.has(id) ? lock(store, author, id) : null;
       permit(locked);
-      const entries = store.audit.filter((entry) => isAbout(entry, id) || entry.authorId === id);
-      const divisionId = locked?.user.division.id ?? entries.at(-1)?.divisionId ?? NO_TARGET;
+      const last = store.audit.findLast((entry) => concerns(entry, id));
+      const division = locked?.user.division ?? { id: last?.divisionId ?? NO_TARGET };
       const names = namesOf(store, id);
       const counters = [...countersOf(store, id).keys()];
       for (const key of counters) store.counters.delete(key);
@@ -150,7 +145,7 @@ export const makeInMemoryErasure = (store: Store): Erasure => ({
         if (userId === id || issuerId === id) store.passwordLinks.delete(userId);
       }
       if (!store.users.delete(id) && Object.values(removed).every((count) => count === 0)) throw notFound();
-      writeEntry(store, author, userAudit('eraseUser', { id, division: { id: divisionId } }));
+      writeEntry(store, author, userAudit('eraseUser', { id, division }));
       return removed;
     }),
 
@@ -159,13 +154,7 @@ export const makeInMemoryErasure = (store: Store): Erasure => ({
       const kept = store.audit.filter(({ at }) => at >= before);
       const count = store.audit.length - kept.length;
       store.audit.splice(0, store.audit.length, ...kept);
-      writeEntry(store, author, {
-        action: 'pruneAudit',
-        targetType: 'audit',
-        targetId: NO_TARGET,
-        divisionId: NO_TARGET,
-        changes: prunedEntries(before, count),
-      });
+      writeEntry(store, author, pruningAudit(before, count));
       return count;
     }),
 });
