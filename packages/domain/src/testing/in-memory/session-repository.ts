@@ -40,15 +40,8 @@ export const makeInMemorySessions = (store: Store): SessionRepository => ({
       const now = store.clock.now();
       const times = tokenTimes(now, now, lifetimes);
       const { expiresAt } = times;
-      store.sessions.set(id, {
-        userId,
-        startedAt: now,
-        refreshedAt: now,
-        expiresAt,
-        userAgent,
-        family: null,
-        counted: null,
-      });
+      const unused = { startedAt: now, refreshedAt: now, family: null, counted: null };
+      store.sessions.set(id, { userId, userAgent, expiresAt, ...unused });
       store.refreshTokens.set(digest, { sessionId: id, expiresAt, spentAt: null, spentBy: null, parent: null });
       noteActivity(store, userId);
       endExcess(store, userId, id);
@@ -66,13 +59,10 @@ export const makeInMemorySessions = (store: Store): SessionRepository => ({
       const spentBy = token?.spentBy ?? digest;
       const siblingsOfNext = [...store.refreshTokens.values()].filter(({ parent }) => parent === spentBy);
       const times = tokenTimes(now, session.startedAt, lifetimes);
-      const presented = {
-        token: token && { ...token, issued: siblingsOfNext.length },
-        sessionEndsAt: times.sessionEndsAt,
-        counted: session.counted,
-        isUserActive: user.isActive,
-      };
-      const judgement = judgeToken(presented, now);
+      const { sessionEndsAt } = times;
+      const presented = token && { ...token, issued: siblingsOfNext.length };
+      const stored = { token: presented, sessionEndsAt, counted: session.counted, isUserActive: user.isActive };
+      const judgement = judgeToken(stored, now);
       if (judgement === 'reused') store.sessions.delete(sessionId);
       if (typeof judgement === 'string') return null;
       for (const [key, other] of store.refreshTokens) {
@@ -85,14 +75,9 @@ export const makeInMemorySessions = (store: Store): SessionRepository => ({
       store.sessions.set(sessionId, { ...session, refreshedAt: now, expiresAt, family, counted: judgement });
       noteActivity(store, session.userId);
       // If a sibling was used already, the next token counts as consumed from the start.
-      const used = siblingsOfNext.find((sibling) => sibling.spentAt !== null);
-      store.refreshTokens.set(nextDigest, {
-        sessionId,
-        expiresAt: times.expiresAt,
-        spentAt: used?.spentAt ?? null,
-        spentBy: used?.spentBy ?? null,
-        parent: spentBy,
-      });
+      const used = siblingsOfNext.find((sibling) => sibling.spentAt !== null) ?? { spentAt: null, spentBy: null };
+      const next = { sessionId, expiresAt: times.expiresAt, parent: spentBy };
+      store.refreshTokens.set(nextDigest, { ...next, spentAt: used.spentAt, spentBy: used.spentBy });
       return { sessionId, user: userOf(store, user), ...times };
     }),
 

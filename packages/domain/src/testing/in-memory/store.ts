@@ -75,53 +75,42 @@ export interface StoredWindow {
   readonly count: number;
 }
 
-/** The data that all in-memory adapters of a world share. Rows are replaced, never mutated: a row once read never changes. */
-export interface Store {
-  readonly clock: Clock;
-  readonly ids: IdGenerator;
-  readonly divisions: Map<DivisionId, StoredDivision>;
-  readonly users: Map<UserId, StoredUser>;
-  readonly sessions: Map<SessionId, SessionRow>;
-  readonly refreshTokens: Map<string, StoredRefreshToken>;
-  readonly passwordLinks: Map<UserId, StoredPasswordLink>;
-  readonly tokens: Map<PersonalTokenId, NewPersonalToken & PersonalToken>;
-  /** The days on which users last logged in or refreshed a session. */
-  readonly activity: Map<UserId, CalendarDate>;
-  /** Earlier creations by author and idempotency key, with the password hash that each creation stored. */
-  readonly creations: Map<string, PriorCreation & { readonly at: Instant }>;
-  /** Windows of the limits by the keys of their counters. */
-  readonly counters: Map<string, StoredWindow>;
-  readonly audit: AuditEntry[];
-  /**
-   * Runs a callback after all earlier callbacks have ended, like a lock on all data. A callback is synchronous and throws
-   * before its first write, so no rollback is needed.
-   */
-  exclusive<T>(work: () => T): Promise<T>;
-}
-
-/** Returns an empty store. */
-export const makeStore = (clock: Clock, ids: IdGenerator): Store => {
+/**
+ * Returns an empty store, the data that all in-memory adapters of a world share. Rows are replaced, never mutated: a row once read
+ * never changes.
+ */
+export const makeStore = (clock: Clock, ids: IdGenerator) => {
   let last: Promise<unknown> = Promise.resolve();
   return {
     clock,
     ids,
-    divisions: new Map(),
-    users: new Map(),
-    sessions: new Map(),
-    refreshTokens: new Map(),
-    passwordLinks: new Map(),
-    tokens: new Map(),
-    activity: new Map(),
-    creations: new Map(),
-    counters: new Map(),
-    audit: [],
-    exclusive: (work) => {
+    divisions: new Map<DivisionId, StoredDivision>(),
+    users: new Map<UserId, StoredUser>(),
+    sessions: new Map<SessionId, SessionRow>(),
+    refreshTokens: new Map<string, StoredRefreshToken>(),
+    passwordLinks: new Map<UserId, StoredPasswordLink>(),
+    tokens: new Map<PersonalTokenId, NewPersonalToken & PersonalToken>(),
+    /** The days on which users last logged in or refreshed a session. */
+    activity: new Map<UserId, CalendarDate>(),
+    /** Earlier creations by author and idempotency key, with the password hash that each creation stored. */
+    creations: new Map<string, PriorCreation & { readonly at: Instant }>(),
+    /** Windows of the limits by the keys of their counters. */
+    counters: new Map<string, StoredWindow>(),
+    audit: [] as AuditEntry[],
+    /**
+     * Runs a callback after all earlier callbacks have ended, like a lock on all data. A callback is synchronous and throws
+     * before its first write, so no rollback is needed.
+     */
+    exclusive: <T>(work: () => T): Promise<T> => {
       const result = last.then(work);
       last = result.catch(() => undefined);
       return result;
     },
   };
 };
+
+/** The store that {@link makeStore} makes. */
+export type Store = ReturnType<typeof makeStore>;
 
 /** Converts a stored division to the form that ports return. */
 export const divisionOf = (stored: StoredDivision): Division => ({
@@ -148,6 +137,10 @@ export const membersOf = (store: Store, divisionId: DivisionId): readonly Listed
   [...store.users.values()]
     .filter((user) => user.divisionId === divisionId)
     .map((user) => pick(userOf(store, user), LISTED_FIELDS));
+
+/** Returns the users of a division as the list of references shows them. */
+export const referencesOf = (store: Store, divisionId: DivisionId) =>
+  membersOf(store, divisionId).map(({ id, username }) => ({ id, username }));
 
 /** Returns the rights of a stored user; null for the operator and for a user who is not stored. */
 export const storedActor = (store: Store, id: UserId | null): Actor | null => {
