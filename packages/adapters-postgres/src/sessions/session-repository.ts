@@ -19,7 +19,7 @@ import type { InTransaction, RunnerFor } from '../connection/transaction.ts';
 import { queued, sharedLock } from '../schema/advisory-locks.ts';
 import { toInstant } from '../schema/mapping.ts';
 import { db } from '../schema/tables.ts';
-import { END_ONE, endOneOrAll, isActive, withEndedSessions } from '../users/end-sessions.ts';
+import { END_ONE, isActive, withEndedSessions } from '../users/end-sessions.ts';
 import { insertActivity } from '../users/insert-activity.ts';
 import { toUser } from '../users/user-rows.ts';
 import { FIND_TOKEN, LOCK_SESSION, SPEND_TOKEN, sessionOf } from './rotation-statements.ts';
@@ -179,7 +179,7 @@ const makeRotate =
         isUserActive: user.isActive,
       };
       const judgement = judgeToken(presented, now);
-      if (judgement === 'reused') await END_ONE.run(tx, { id: sessionId, owner: null });
+      if (judgement === 'reused') await END_ONE.run(tx, { id: sessionId, owner: user.id });
       if (typeof judgement === 'string') return null;
       const next = { family, next: nextDigest, nextExpiresAt: times.expiresAt, sessionId, ...judgement };
       const spent = { digest, now, forgotten: forgottenBefore(now), spentBy: spentBy ?? digest, parent };
@@ -216,9 +216,7 @@ export const makeSessionRepository = (
     return row ? row[0] : null;
   },
   endOne: async (id, owner) => {
-    if (parseUuid(id) !== id || (owner !== null && parseUuid(owner) !== owner)) return null;
-    const [row] = await END_ONE.run(runnerFor([owner ?? id, id]), { id, owner });
-    return row ? row[0] : null;
+    if (parseUuid(id) !== id || parseUuid(owner) !== owner) return false;
+    return (await END_ONE.run(runnerFor([owner, id]), { id, owner })).length > 0;
   },
-  endAll: async (userId) => (parseUuid(userId) === userId ? endOneOrAll(runnerFor([userId, userId]), userId, null) : 0),
 });

@@ -92,7 +92,7 @@ describe('The rows of a session', () => {
     ['the reuse of a token', (id) => rotate(id, `${id}100`, 'never')],
     ['its user', (id) => world().sessions.endOne(id, user.id)],
     ['the operator', (id) => world().users.endSessions(OPERATOR, user.id, id)],
-    ['the end of all sessions', () => world().sessions.endAll(user.id)],
+    ['the end of all sessions', () => world().users.endSessions(OPERATOR, user.id, null)],
     ['a new password', () => changeUser(world(), user.id, {}, { passwordHash: hashNamed('two') })],
     ['a redeemed password link', redeemLink],
     ['a deactivation', () => changeUser(world(), user.id, { isActive: false })],
@@ -113,7 +113,7 @@ describe('The rows of a session', () => {
   it('are all deleted by the end of a session of this version', async () => {
     const id = await start();
     await rotate(id, id, 'next');
-    await world().sessions.endAll(user.id);
+    await world().users.endSessions(OPERATOR, user.id, null);
     expect(await countTokens()).to.equal(0);
   });
 });

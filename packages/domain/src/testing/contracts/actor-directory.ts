@@ -41,7 +41,7 @@ export const actorDirectoryContract: readonly ContractCase[] = [
 
   contractCase('returns null for an ended session whose user is looked up at the same time', async (world) => {
     const { user, id: sessionId } = await aVisitor(world);
-    await world.sessions.endOne(sessionId, null);
+    await world.sessions.endOne(sessionId, user.id);
     const found = await Promise.all([world.actors.find(user.id, sessionId), world.users.find(user.id)]);
     const ids = found.map((each) => each?.id ?? null);
     expectEqual(ids, [null, user.id]);

@@ -1,5 +1,5 @@
 import { MS_PER_DAY } from '../../model/dates.ts';
-import type { User } from '../../model/user.ts';
+import { OPERATOR, type User } from '../../model/user.ts';
 import type { CountQuery, UserSelection } from '../../ports/user-directory.ts';
 import { aDivision, aUser } from '../builders/builders.ts';
 import { deleteUser, storeDivision, storeUser } from '../builders/store.ts';
@@ -124,7 +124,7 @@ export const userDirectoryContract: readonly ContractCase[] = [
 
   contractCase('keeps the day when the sessions end, and forgets it with the user', async (world) => {
     const { user } = await aVisitor(world);
-    await world.sessions.endAll(user.id);
+    await world.users.endSessions(OPERATOR, user.id, null);
     expectEqual(await lastActiveOn(world, user), today(world));
     await deleteUser(world, user.id);
     const again = await storeUser(world, user, visitorHash);

@@ -12,13 +12,13 @@ const fakeDigest = (text: string): string =>
     return (hash >>> 0).toString(16).padStart(8, '0');
   }).join('');
 
-/** Returns an issuer of insecure access tokens, which have three parts, like a JWT, and expire; `lifetime` is in seconds. */
-export const makeFakeAccessTokens = (clock: Clock, lifetime: number = LIFETIME_SECONDS.accessToken): AccessTokens => {
+/** Returns an issuer of insecure access tokens, which have three parts, like a JWT, and expire. */
+export const makeFakeAccessTokens = (clock: Clock): AccessTokens => {
   const keys = { keys: [{ kty: 'OKP', crv: 'Ed25519', kid: 'fake', use: 'sig', alg: 'EdDSA', x: 'fake' }] };
   const now = () => Date.parse(clock.now());
   return {
     issue: async (claims, notAfter) => {
-      const expiresAt = Math.min(now() + lifetime * 1000, Date.parse(notAfter));
+      const expiresAt = Math.min(now() + LIFETIME_SECONDS.accessToken * 1000, Date.parse(notAfter));
       const payload = [claims.sub, claims.sid, expiresAt, fakeDigest(JSON.stringify(claims))].join('~');
       return {
         token: `fake.${payload}.${fakeDigest(payload)}`,

@@ -4,7 +4,7 @@ import type { UserId } from '../../model/user.ts';
 import type { ActorDirectory, SessionRepository, StoredSession } from '../../ports/session-repository.ts';
 import type { TokenDigests } from '../../ports/tokens.ts';
 import { tokenTimes } from '../../use-cases/steps/session.ts';
-import { endSessionsOf, isActiveSession, noteActivity, type Store, sessionsOf, storedActor, userOf } from './store.ts';
+import { isActiveSession, noteActivity, type Store, sessionsOf, storedActor, userOf } from './store.ts';
 
 const newestFirst = (one: StoredSession, other: StoredSession): number =>
   other.createdAt.localeCompare(one.createdAt) || other.id.localeCompare(one.id);
@@ -40,7 +40,7 @@ export const makeInMemorySessions = (store: Store): SessionRepository => ({
       const now = store.clock.now();
       const times = tokenTimes(now, now, lifetimes);
       const { expiresAt } = times;
-      const unused = { startedAt: now, refreshedAt: now, family: null, counted: null };
+      const unused = { createdAt: now, refreshedAt: now, family: null, counted: null };
       store.sessions.set(id, { userId, userAgent, expiresAt, ...unused });
       store.refreshTokens.set(digest, { sessionId: id, expiresAt, spentAt: null, spentBy: null, parent: null });
       noteActivity(store, userId);
@@ -58,7 +58,7 @@ export const makeInMemorySessions = (store: Store): SessionRepository => ({
       const token = store.refreshTokens.get(digest) ?? null;
       const spentBy = token?.spentBy ?? digest;
       const siblingsOfNext = [...store.refreshTokens.values()].filter(({ parent }) => parent === spentBy);
-      const times = tokenTimes(now, session.startedAt, lifetimes);
+      const times = tokenTimes(now, session.createdAt, lifetimes);
       const { sessionEndsAt } = times;
       const presented = token && { ...token, issued: siblingsOfNext.length };
       const stored = { token: presented, sessionEndsAt, counted: session.counted, isUserActive: user.isActive };
@@ -93,17 +93,9 @@ export const makeInMemorySessions = (store: Store): SessionRepository => ({
 
   endOne: (id, owner) =>
     store.exclusive(() => {
-      const session = store.sessions.get(id);
-      if (!session || !isActiveSession(store, id) || (owner ?? session.userId) !== session.userId) return null;
-      store.sessions.delete(id);
-      return session.userId;
-    }),
-
-  endAll: (userId) =>
-    store.exclusive(() => {
-      const { length } = activeSessionsOf(store, userId);
-      endSessionsOf(store, userId);
-      return length;
+      const isOwn = store.sessions.get(id)?.userId === owner && isActiveSession(store, id);
+      if (isOwn) store.sessions.delete(id);
+      return isOwn;
     }),
 });
 

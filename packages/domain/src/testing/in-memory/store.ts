@@ -6,7 +6,7 @@ import type { AuditEntry, AuditedAction } from '../../model/audit-entry.ts';
 import type { Division, DivisionId } from '../../model/division.ts';
 import type { NewPersonalToken, PersonalToken } from '../../model/personal-token.ts';
 import { pick } from '../../model/pick.ts';
-import type { RefreshCount } from '../../model/refresh-token-rules.ts';
+import type { RefreshCount, StoredToken } from '../../model/refresh-token-rules.ts';
 import type { SessionId } from '../../model/session.ts';
 import {
   type Actor,
@@ -38,11 +38,8 @@ export interface StoredDivision extends Omit<Division, 'revision'> {
 }
 
 /** A refresh token as the in-memory adapters store it, by its digest. */
-interface StoredRefreshToken {
+interface StoredRefreshToken extends Omit<StoredToken, 'issued'> {
   readonly sessionId: SessionId;
-  readonly expiresAt: Instant;
-  /** When this token or the first of its siblings was consumed, or null. */
-  readonly spentAt: Instant | null;
   /** Digest of the token that was consumed first, or null. */
   readonly spentBy: string | null;
   /** The `spentBy` of the token that this one was issued for, shared with its siblings; null for the first token. */
@@ -50,13 +47,8 @@ interface StoredRefreshToken {
 }
 
 /** A session as the in-memory adapters store it. */
-interface SessionRow {
+interface SessionRow extends Omit<StoredSession, 'id'> {
   readonly userId: UserId;
-  readonly startedAt: Instant;
-  readonly refreshedAt: Instant;
-  /** When the last of its tokens expires. */
-  readonly expiresAt: Instant;
-  readonly userAgent: string | null;
   /** The digest of the family of its tokens; null before the first refresh. */
   readonly family: string | null;
   readonly counted: RefreshCount | null;
@@ -156,9 +148,9 @@ export const isActiveSession = (store: Store, id: SessionId): boolean =>
 export const sessionsOf = (store: Store, id: UserId): readonly StoredSession[] =>
   [...store.sessions]
     .filter(([, { userId }]) => userId === id)
-    .map(([sessionId, { startedAt, refreshedAt, expiresAt, userAgent }]) => ({
+    .map(([sessionId, { createdAt, refreshedAt, expiresAt, userAgent }]) => ({
       id: sessionId,
-      createdAt: startedAt,
+      createdAt,
       refreshedAt,
       expiresAt,
       userAgent,
