@@ -15,13 +15,13 @@ const DRILLS = 'test-support/drills';
 
 /** The parts of the repository with their budgets. A change that needs more lines removes others first. */
 export const PARTS: readonly Part[] = [
-  { name: 'product', folders: ['packages/*/src'], without: TESTING, maxLines: 30_050, maxFiles: 307 },
-  { name: 'domain/src/testing', folders: [TESTING], maxLines: 7265 },
+  { name: 'product', folders: ['packages/*/src'], without: TESTING, maxLines: 29_990, maxFiles: 306 },
+  { name: 'domain/src/testing', folders: [TESTING], maxLines: 6840 },
   {
     name: 'tests, test-support and scripts',
     folders: ['packages/*/test', 'test', 'test-support', 'scripts'],
     without: DRILLS,
-    maxLines: 49_145,
+    maxLines: 49_135,
   },
   { name: 'drills', folders: [DRILLS], maxLines: 1070 },
   { name: 'bench', folders: ['bench'], maxLines: 2340 },
