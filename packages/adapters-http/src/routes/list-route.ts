@@ -7,7 +7,7 @@ import { withoutCursor } from '../lists/query-string.ts';
 import { prefersCsv } from '../requests/accept.ts';
 import { header } from '../requests/headers.ts';
 import { type CsvFormat, csvFormat } from '../responses/csv.ts';
-import { exampleOf, Instant, nullableSchema, objectSchema, UserId } from '../schemas/fields.ts';
+import { exampleOf, freeText, Instant, nullableSchema, objectSchema, UserId } from '../schemas/fields.ts';
 import {
   type CsvResponse,
   defineRoute,
@@ -20,23 +20,16 @@ const exampleCursor = (side: Position['side']): string =>
   encodeCursor('1n8d2xk', { side, inclusive: false, values: [exampleOf(Instant), exampleOf(UserId)].map(String) });
 
 /** Returns the schema of a page of the list at `path` (contract §5). */
-const pageSchema = <Item extends TSchema>(path: string, item: Item) =>
-  objectSchema({
+const pageSchema = <Item extends TSchema>(path: string, item: Item) => {
+  const link = (side: Position['side'], description: string) =>
+    nullableSchema(freeText(`${path}?cursor=${exampleCursor(side)}`, description));
+  return objectSchema({
     results: Type.Array(item),
-    next: nullableSchema(
-      Type.String({
-        description: 'Relative reference of the next page, or null on the last page.',
-        examples: [`${path}?cursor=${exampleCursor('after')}`],
-      }),
-    ),
-    previous: nullableSchema(
-      Type.String({
-        description: 'Relative reference of the previous page, or null on the first page.',
-        examples: [`${path}?cursor=${exampleCursor('before')}`],
-      }),
-    ),
+    next: link('after', 'Relative reference of the next page, or null on the last page.'),
+    previous: link('before', 'Relative reference of the previous page, or null on the first page.'),
     count: Type.Optional(Type.Integer({ minimum: 0, description: 'Only with `count=true`.', examples: [42] })),
   });
+};
 
 /** A route description without the parts that all lists share. */
 type ListRouteDescription<

@@ -1,6 +1,6 @@
 import { AUDIT_ACTIONS } from '@chapter/domain/api';
 import { Type } from 'typebox';
-import { Instant, nullableSchema, objectSchema, UserId } from './fields.ts';
+import { freeText, Instant, nullableSchema, objectSchema, UserId } from './fields.ts';
 
 const exampleCursor = 'MDE5YWE3YzItN2YzMS03YzZlLThhNDQtM2Y2ZDFkMGI1ZTAxIDc';
 
@@ -11,17 +11,12 @@ const Change = objectSchema({
   action: Type.Enum([...AUDIT_ACTIONS], { type: 'string', examples: ['updateUser'] }),
   author: objectSchema({
     id: nullableSchema(Type.String({ ...UserId, description: 'Null for the operator at the command line.' })),
-    name: Type.String({ description: 'The name at the time of the change.', examples: ['ada'] }),
+    name: freeText('ada', 'The name at the time of the change.'),
   }),
   target: objectSchema({
     type: Type.Enum(['user', 'division'], { type: 'string', examples: ['user'] }),
     id: UserId,
-    name: nullableSchema(
-      Type.String({
-        description: 'The present name; null if it is not in the division any more.',
-        examples: ['grace'],
-      }),
-    ),
+    name: nullableSchema(freeText('grace', 'The present name; null if it is not in the division any more.')),
   }),
   changes: Type.Record(Type.String(), objectSchema({ old: Type.Unknown(), new: Type.Unknown() }), {
     description: 'The changed fields with the values before and after, as far as you may read them.',
@@ -33,14 +28,13 @@ const Change = objectSchema({
 export const ChangePage = objectSchema({
   results: Type.Array(Change),
   next: nullableSchema(
-    Type.String({
-      description: 'Relative reference of the next page, or null if there are no more changes now.',
-      examples: [`/api/changes/?cursor=${exampleCursor}`],
-    }),
+    freeText(
+      `/api/changes/?cursor=${exampleCursor}`,
+      'Relative reference of the next page, or null if there are no more changes now.',
+    ),
   ),
-  after: Type.String({
-    description:
-      'Send it as the parameter `after` to get what follows. Empty while no change is settled yet; it then leads to the oldest.',
-    examples: [exampleCursor],
-  }),
+  after: freeText(
+    exampleCursor,
+    'Send it as the parameter `after` to get what follows. Empty while no change is settled yet; it then leads to the oldest.',
+  ),
 });

@@ -5,14 +5,14 @@ import type {
   DivisionStatistics as Statistics,
 } from '@chapter/domain/api';
 import { type TSchema, Type } from 'typebox';
-import { closed, DivisionId, DivisionName, GroupName, nullableSchema, objectSchema, Url } from './fields.ts';
+import { closed, DivisionId, DivisionName, freeText, GroupName, nullableSchema, objectSchema, Url } from './fields.ts';
 
 /** A division (contract §4). */
 export const Division = objectSchema({
   id: DivisionId,
-  name: Type.String({ examples: ['Riverside'] }),
-  logo: nullableSchema(Type.String({ examples: ['https://example.org/riverside.png'] })),
-  fanpage: nullableSchema(Type.String({ examples: ['https://example.org/riverside'] })),
+  name: freeText('Riverside'),
+  logo: nullableSchema(freeText('https://example.org/riverside.png')),
+  fanpage: nullableSchema(freeText('https://example.org/riverside')),
 } satisfies Record<SnakeCase<DivisionListField>, TSchema>);
 
 const Count = Type.Integer({ minimum: 0, examples: [12] });

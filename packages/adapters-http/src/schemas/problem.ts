@@ -2,7 +2,7 @@ import { FAULT_CODES } from '@chapter/domain/api';
 import { Type } from 'typebox';
 import { MAX_FAULTS, MAX_SHOWN_NAME } from '../errors/faults.ts';
 import { PROBLEM_STATUS, type ProblemCode } from '../errors/problem-codes.ts';
-import { objectSchema } from './fields.ts';
+import { freeText, objectSchema } from './fields.ts';
 
 /** A fault of one field, parameter or header (contract §2). */
 export const FieldFault = objectSchema({
@@ -12,27 +12,21 @@ export const FieldFault = objectSchema({
     examples: ['username'],
   }),
   code: Type.Enum([...FAULT_CODES], { type: 'string', examples: ['required'] }),
-  detail: Type.String({ examples: ['is required'] }),
+  detail: freeText('is required'),
 });
 
 /** An error response. RFC 9457; contract §2. */
 export const Problem = objectSchema({
   type: Type.Literal('about:blank'),
-  title: Type.String({ examples: ['Unprocessable Entity'] }),
+  title: freeText('Unprocessable Entity'),
   status: Type.Integer({ examples: [422] }),
-  detail: Type.String({
-    description: 'The reason, for human readers.',
-    examples: ['the request contains invalid fields or parameters'],
-  }),
+  detail: freeText('the request contains invalid fields or parameters', 'The reason, for human readers.'),
   code: Type.Enum(Object.keys(PROBLEM_STATUS) as ProblemCode[], {
     type: 'string',
     description: 'A stable name for programs.',
     examples: ['validation_failed'],
   }),
-  request_id: Type.String({
-    description: 'The id of the request in the logs.',
-    examples: ['7d9f3b0e-5c1a-4f7e-9c55-2f0f6a1f8a44'],
-  }),
+  request_id: freeText('7d9f3b0e-5c1a-4f7e-9c55-2f0f6a1f8a44', 'The id of the request in the logs.'),
   trace_id: Type.Optional(
     Type.String({
       description: 'The id of the trace of the request, if the service traces it.',

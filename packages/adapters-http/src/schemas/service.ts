@@ -1,17 +1,17 @@
 import { Type } from 'typebox';
-import { GroupName, nullableSchema, objectSchema, UserId } from './fields.ts';
+import { freeText, GroupName, nullableSchema, objectSchema, UserId } from './fields.ts';
 
 /** All groups (contract §4). */
 export const GroupList = Type.Array(
-  objectSchema({ name: GroupName, description: Type.String({ examples: ['Reads and updates their own user.'] }) }),
+  objectSchema({ name: GroupName, description: freeText('Reads and updates their own user.') }),
 );
 
 /** The information about the caller and the server (contract §4). */
 export const Info = objectSchema({
   id: UserId,
-  username: Type.String({ examples: ['ada'] }),
-  division_name: Type.String({ examples: ['Riverside'] }),
-  public_ip: nullableSchema(Type.String({ examples: ['203.0.113.7'] })),
+  username: freeText('ada'),
+  division_name: freeText('Riverside'),
+  public_ip: nullableSchema(freeText('203.0.113.7')),
 });
 
 const scope = Type.Union([Type.Literal('all'), Type.Array(Type.Record(Type.String(), Type.String()))], {
@@ -22,14 +22,14 @@ const exact = Type.Boolean({
   description: 'Whether you have the right to all of the scope. If not, ask about a target.',
   examples: [true],
 });
-const field = Type.String({ examples: ['first_name'] });
-const action = Type.String({ description: 'An `operationId`.', examples: ['updateUser'] });
+const field = freeText('first_name');
+const action = freeText('updateUser', 'An `operationId`.');
 const outcome = Type.Enum(['allowed', 'forbidden', 'not_found', 'session_required', 'read_only_token'], {
   type: 'string',
   description: '`allowed`, or the `code` of the refusal.',
   examples: ['allowed'],
 });
-const reason = Type.String({ examples: ['a Leader of the division may do this'] });
+const reason = freeText('a Leader of the division may do this');
 
 /** The decision about an action on a target (contract §3). */
 export const Decision = objectSchema({ action, outcome, reason });

@@ -4,6 +4,7 @@ import {
   Birthdate,
   closed,
   DivisionId,
+  freeText,
   Groups,
   Instant,
   nullableSchema,
@@ -15,18 +16,18 @@ import {
 } from './fields.ts';
 
 /** The division of a user. */
-export const DivisionReference = objectSchema({ id: DivisionId, name: Type.String({ examples: ['Riverside'] }) });
+export const DivisionReference = objectSchema({ id: DivisionId, name: freeText('Riverside') });
 
-const username = Type.String({ examples: ['ada'] });
+const username = freeText('ada');
 const birthdate = nullableSchema(Type.String({ format: 'date', examples: ['1990-12-10'] }));
 
 /** A user as in lists and in the responses to POST and PATCH (contract §4). */
 export const User = objectSchema({
   id: UserId,
   username,
-  email: nullableSchema(Type.String({ examples: ['ada@example.org'] })),
-  first_name: Type.String({ examples: ['Ada'] }),
-  last_name: Type.String({ examples: ['Lovelace'] }),
+  email: nullableSchema(freeText('ada@example.org')),
+  first_name: freeText('Ada'),
+  last_name: freeText('Lovelace'),
   division: DivisionReference,
   groups: Groups,
   birthdate,
@@ -82,10 +83,8 @@ export const NewUser = objectSchema({
 export const UserChanges = Type.Partial(
   Type.Object({
     ...profile,
-    current_password: Type.String({
+    current_password: freeText('correct horse battery', 'Required when users change their own password.', {
       writeOnly: true,
-      description: 'Required when users change their own password.',
-      examples: ['correct horse battery'],
     }),
   }),
   closed,

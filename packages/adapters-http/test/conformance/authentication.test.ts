@@ -156,7 +156,8 @@ describe('A failure during a request', () => {
     expect(await get(path, undefined, { authorization: 'Bearer x' })).to.include({ status: 401 });
     expect(lookUps).to.equal(0);
     expect(await get(path, leader)).to.include({ status: 503 });
-    await world.sessions.endOne((await world.accessTokens.verify(await tokenOf(leader))).sid, null);
+    const { sid, sub } = await world.accessTokens.verify(await tokenOf(leader));
+    await world.sessions.endOne(sid, sub);
     expect(await get(path, leader)).to.include({ status: 401 });
     // Also of use cases that ignored the caller.
     for (const getUser of [find, async () => user]) {

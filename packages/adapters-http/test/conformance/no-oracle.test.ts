@@ -62,7 +62,7 @@ describe('An id that is hidden from the caller', () => {
     const login = { username: 'user', password: 'user-secret', network: 'test' };
     const sessionIn = async () => (await world.accessTokens.verify((await useCases.logIn(login)).accessToken)).sid;
     const [open, ended] = [await sessionIn(), await sessionIn()];
-    await world.sessions.endOne(ended, null);
+    await world.sessions.endOne(ended, user.id);
     for (const as of [leader, admin]) await expectSame(onSession, as, open);
     await expectSame(onSession, user, ended);
     expect((await world.sessions.list(user.id)).map(({ id }) => id)).to.include(open);

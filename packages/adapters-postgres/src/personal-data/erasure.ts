@@ -6,7 +6,7 @@ import {
   NO_TARGET,
   notFound,
   parseUuid,
-  prunedEntries,
+  pruningAudit,
   type User,
   type UserId,
   userAudit,
@@ -216,13 +216,7 @@ export const makeErasure = (runTransaction: RunTransaction, writeAudit: WriteAud
     return runTransaction(async (tx) => {
       const [[count, leavesGap] = [0, false]] = await PRUNE.run(tx, { before });
       if (leavesGap) await tx.query({ text: END_EPOCH }, []);
-      writeAudit(tx, author, {
-        action: 'pruneAudit',
-        targetType: 'audit',
-        targetId: NO_TARGET,
-        divisionId: NO_TARGET,
-        changes: prunedEntries(before, count),
-      });
+      writeAudit(tx, author, pruningAudit(before, count));
       await tx.query({ text }, []);
       return count;
     });

@@ -179,7 +179,7 @@ const makeRotate =
         isUserActive: user.isActive,
       };
       const judgement = judgeToken(presented, now);
-      if (judgement === 'reused') await END_ONE.run(tx, { id: sessionId, owner: null });
+      if (judgement === 'reused') await END_ONE.run(tx, { id: sessionId, owner: user.id });
       if (typeof judgement === 'string') return null;
       const next = { family, next: nextDigest, nextExpiresAt: times.expiresAt, sessionId, ...judgement };
       const spent = { digest, now, forgotten: forgottenBefore(now), spentBy: spentBy ?? digest, parent };
@@ -216,8 +216,7 @@ export const makeSessionRepository = (
     return row ? row[0] : null;
   },
   endOne: async (id, owner) => {
-    if (parseUuid(id) !== id || (owner !== null && parseUuid(owner) !== owner)) return null;
-    const [row] = await END_ONE.run(runnerFor([owner ?? id, id]), { id, owner });
-    return row ? row[0] : null;
+    if (parseUuid(id) !== id || parseUuid(owner) !== owner) return false;
+    return (await END_ONE.run(runnerFor([owner, id]), { id, owner })).length > 0;
   },
 });

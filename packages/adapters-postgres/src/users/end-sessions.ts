@@ -19,7 +19,7 @@ export const withEndedSessions = (condition: ExpressionOrFactory<Tables, 'sessio
       cte
         .deleteFrom('session')
         .where(condition)
-        .returning(['id', 'user_id', isActive.as('is_active')]),
+        .returning(['id', isActive.as('is_active')]),
     )
     .with('deleted_tokens', (cte) =>
       cte.deleteFrom('refresh_token').where('digest', 'in', (eb) =>
@@ -42,18 +42,14 @@ export const withEndedSessions = (condition: ExpressionOrFactory<Tables, 'sessio
     )
     .selectFrom('ended');
 
-/** Ends an active session of the given owner, or of any user if `owner` is null. */
+/** Ends an active session of its owner. */
 export const END_ONE = defineStatement(
   'end-one-session',
-  (value: Parameters<{ id: SessionId; owner: UserId | null }>) =>
+  (value: Parameters<{ id: SessionId; owner: UserId }>) =>
     withEndedSessions((eb) =>
-      eb.and([
-        eb('id', '=', value('id')),
-        eb('user_id', '=', sql<UserId>`coalesce(${value('owner')}::uuid, ${eb.ref('user_id')})`),
-        isActive,
-      ]),
-    ).select('user_id'),
-  { columns: ['user_id'] },
+      eb.and([eb('id', '=', value('id')), eb('user_id', '=', value('owner')), isActive]),
+    ).select('id'),
+  { columns: ['id'] },
 );
 
 /** Ends all sessions of a user, and returns for each whether it was active. */

@@ -24,6 +24,11 @@ export interface AccessQuestion {
   readonly resource: AccessEntity;
 }
 
+/** A question about all subjects or resources of a type. */
+type OpenQuestion<Name extends 'subject' | 'resource'> = Omit<AccessQuestion, Name> & {
+  readonly [_ in Name]: Pick<AccessEntity, 'type'>;
+};
+
 interface AccessPorts {
   readonly users: Pick<UserRepository, 'find'>;
   readonly divisions: Pick<DivisionRepository, 'find'>;
@@ -161,6 +166,7 @@ const usersIn = async ({ directory, users }: AccessPorts, set: Scope): Promise<R
 };
 
 const entityOf = (type: string) => (id: string) => ({ type, id });
+const actionOf = (name: string) => ({ name });
 
 /**
  * Makes the functions that answer questions about rights, for services that ask on their own behalf: they have no caller and
@@ -172,15 +178,9 @@ export const makeAccess = (ports: AccessPorts) => {
     evaluate,
 
     /** Finds the users who may perform an action on a resource, by id. */
-    searchSubjects: async (
-      {
-        action,
-        resource,
-        subject: { type },
-      }: Omit<AccessQuestion, 'subject'> & { readonly subject: { readonly type: string } },
-      page: AccessPage,
-    ): Promise<Found<AccessEntity>> => {
-      const target = await makeLookUps(ports).findTarget(action, resource);
+    searchSubjects: async (asked: OpenQuestion<'subject'>, page: AccessPage): Promise<Found<AccessEntity>> => {
+      const { type } = asked.subject;
+      const target = await makeLookUps(ports).findTarget(asked.action, asked.resource);
       if ('outcome' in target || type !== SUBJECT_TYPE) return { results: [], next: null };
       const { clauses } = (policy as Policy)[target.action]?.allows ?? {};
       const set = clauses ? actorsFor(clauses, target.target) : 'all';
@@ -189,17 +189,11 @@ export const makeAccess = (ports: AccessPorts) => {
     },
 
     /** Finds the resources on which a user may perform an action, by id. */
-    searchResources: async (
-      {
-        action: { name },
-        resource: { type },
-        subject,
-      }: Omit<AccessQuestion, 'resource'> & { readonly resource: { readonly type: string } },
-      page: AccessPage,
-    ): Promise<Found<AccessEntity>> => {
-      const user = await makeLookUps(ports).findSubject(subject);
-      if (!user || targetKindOf(name) !== type) return { results: [], next: null };
-      const [action, actor] = [name as Action, actorOf(user)];
+    searchResources: async (asked: OpenQuestion<'resource'>, page: AccessPage): Promise<Found<AccessEntity>> => {
+      const { type } = asked.resource;
+      const user = await makeLookUps(ports).findSubject(asked.subject);
+      if (!user || targetKindOf(asked.action.name) !== type) return { results: [], next: null };
+      const [action, actor] = [asked.action.name as Action, actorOf(user)];
       const allows = (target: object): boolean => can(actor, action, target as never);
       if (type === 'user') {
         const candidates = await usersIn(ports, reachOf(policy[action].allows, actor));
@@ -218,12 +212,7 @@ export const makeAccess = (ports: AccessPorts) => {
       const names = Object.keys(policy).toSorted();
       const decisions = await evaluate(names.map((name) => ({ subject, action: { name }, resource })));
       const allowed = names.flatMap((id, at) => (decisions[at]?.outcome === 'allowed' ? [{ id }] : []));
-      return collect(
-        fixed(allowed),
-        () => true,
-        (name) => ({ name }),
-        page,
-      );
+      return collect(fixed(allowed), () => true, actionOf, page);
     },
   };
 };

@@ -47,12 +47,6 @@ export const withoutValues = (changes: AuditEntry['changes']): AuditEntry['chang
 /** The target and division of an entry about the audit trail itself or about all divisions: the nil UUID (RFC 9562, section 5.9). */
 export const NO_TARGET = '00000000-0000-0000-0000-000000000000';
 
-/** Describes a pruning of the audit trail: how many entries were removed, and the instant before which they were written. */
-export const prunedEntries = (before: Instant, count: number): AuditEntry['changes'] => ({
-  entries: { old: count, new: 0 },
-  before: { old: null, new: before },
-});
-
 /** Describes an export of files by the operator. */
 export const exportedFiles = (files: readonly string[], withHashes: boolean): AuditEntry['changes'] => ({
   files: { old: null, new: files },
@@ -105,6 +99,12 @@ export const divisionAudit = (action: AuditAction, id: DivisionId, changes: Audi
   targetId: id,
   divisionId: id,
   changes,
+});
+
+/** Returns what an entry says about a pruning: how many entries were removed, and the instant before which they were written. */
+export const pruningAudit = (before: Instant, count: number): AuditedAction => ({
+  ...divisionAudit('pruneAudit', NO_TARGET, { entries: { old: count, new: 0 }, before: { old: null, new: before } }),
+  targetType: 'audit',
 });
 
 /** The change of a name in an audit entry; null before a creation, after a deletion, and in entries of an erased user. */

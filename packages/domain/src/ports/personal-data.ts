@@ -22,7 +22,7 @@ export interface StoredData {
   readonly hasPassword: boolean;
   /** The day of the last login or refresh; null if none is known. */
   readonly lastActiveOn: CalendarDate | null;
-  /** Oldest first. Includes expired sessions until the database purges them; an external store returns active ones only. */
+  /** Oldest first. Includes expired ones until they are purged. */
   readonly sessions: readonly StoredSession[];
   /** Oldest first. Includes expired ones until they are purged. */
   readonly tokens: readonly PersonalToken[];

@@ -87,11 +87,8 @@ export interface SessionRepository {
   /** Ends the session of a refresh token, consumed or not; does nothing for an unknown token. */
   end(token: TokenDigests): Promise<void>;
 
-  /**
-   * Ends an active session of `owner`, or of any user if `owner` is null (the operator), and returns its user. Returns null
-   * if there is no such session.
-   */
-  endOne(id: SessionId, owner: UserId | null): Promise<UserId | null>;
+  /** Ends an active session of its owner. Returns whether there was one. */
+  endOne(id: SessionId, owner: UserId): Promise<boolean>;
 }
 
 /** Reads the current rights of users, independent of the claims in tokens. */

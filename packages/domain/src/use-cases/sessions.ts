@@ -57,7 +57,7 @@ export const makeEndOwnSession =
     if (!active.some((session) => session.id === id)) throw notFound();
     await readInput();
     // Another request may have ended it meanwhile.
-    if ((await sessions.endOne(id, owner)) === null) throw notFound();
+    if (!(await sessions.endOne(id, owner))) throw notFound();
   };
 
 /**

@@ -62,7 +62,7 @@ describe('Own sessions', () => {
     const refused = useCases.endOwnSession(acting(user), sid, () => Promise.reject(new RangeError('refused')));
     expect(await refused.catch((error: unknown) => error)).to.be.instanceOf(RangeError);
     expect(await idsOf(user)).to.deep.equal([sid]);
-    const endMeanwhile = async () => void (await world.sessions.endOne(sid, null));
+    const endMeanwhile = async () => void (await world.sessions.endOne(sid, user.id));
     await refusal('not_found', () => useCases.endOwnSession(acting(user), sid, endMeanwhile));
   });
 

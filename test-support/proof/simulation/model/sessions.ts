@@ -78,10 +78,9 @@ export const modelSessionsOf = (model: Model, userId: UserId, now: number): read
     .filter((id) => model.sessions.get(id)?.userId === userId && isAlive(model, id, now))
     .toSorted();
 
-/** Ends an active session of the owner, or of any user for null. Returns its user; null if there is no such session. */
-export const endOneSession = (model: Model, id: SessionId, owner: UserId | null, now: number): UserId | null => {
-  const userId = model.sessions.get(id)?.userId;
-  if (userId === undefined || !isAlive(model, id, now) || (owner ?? userId) !== userId) return null;
-  model.sessions.delete(id);
-  return userId;
+/** Ends an active session of its owner. Returns whether there was one. */
+export const endOneSession = (model: Model, id: SessionId, owner: UserId, now: number): boolean => {
+  const isOwn = model.sessions.get(id)?.userId === owner && isAlive(model, id, now);
+  if (isOwn) model.sessions.delete(id);
+  return isOwn;
 };

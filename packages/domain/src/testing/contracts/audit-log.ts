@@ -126,12 +126,7 @@ export const auditLogContract: readonly ContractCase[] = [
     await changeDivision(world, north.id, { name: 'Renamed' });
     await deleteUser(world, ada.id);
     expectEqual(await world.audit.list({ userIds: [bob.id], limit: 10 }), before);
-    expectEqual(
-      before.map(({ authorId, authorName }) => [authorId, authorName]),
-      [
-        [ada.id, ada.username],
-        [ada.id, ada.username],
-      ],
-    );
+    const authors = before.map(({ authorId, authorName }) => `${authorId} ${authorName}`);
+    expectEqual(authors, Array(2).fill(`${ada.id} ${ada.username}`));
   }),
 ];

@@ -88,24 +88,21 @@ export const changeFeedContract: readonly ContractCase[] = [
     expectEqual(actions(await read(world, south.id)), ['createDivision', 'moveUser', 'updateUser', 'eraseUser']);
   }),
 
-  contractCase(
-    'has no page at an entry that was pruned, that is of another division, or that never was',
-    async (world) => {
-      const { north, south } = await writeHistory(world);
-      const { after } = await read(world, north.id, { size: 1 });
-      const ofSouth = (await read(world, south.id, { size: 1 })).after;
-      world.clock.advance(1);
-      await storeUser(world, aUser().of(north));
-      const last = (await read(world, north.id)).after;
-      await world.erasure.pruneAudit(OPERATOR, world.clock.now());
-      for (const side of ['before', 'after'] as const) {
-        const inOtherTransaction = last.split('.').toSpliced(-2, 1, '9').join('.');
-        for (const position of [after, ofSouth, 'x', '1.x', `\u0000${last}`, `9${last}`, inOtherTransaction]) {
-          expectEqual(await world.changes.list(north.id, { side, position, size: 1 }), null, position);
-        }
+  contractCase('has no page at a pruned entry, one of another division, or one that never was', async (world) => {
+    const { north, south } = await writeHistory(world);
+    const { after } = await read(world, north.id, { size: 1 });
+    const ofSouth = (await read(world, south.id, { size: 1 })).after;
+    world.clock.advance(1);
+    await storeUser(world, aUser().of(north));
+    const last = (await read(world, north.id)).after;
+    await world.erasure.pruneAudit(OPERATOR, world.clock.now());
+    for (const side of ['before', 'after'] as const) {
+      const inOtherTransaction = last.split('.').toSpliced(-2, 1, '9').join('.');
+      for (const position of [after, ofSouth, 'x', '1.x', `\u0000${last}`, `9${last}`, inOtherTransaction]) {
+        expectEqual(await world.changes.list(north.id, { side, position, size: 1 }), null, position);
       }
-      expectEqual(await read(world, north.id, { position: last }), { entries: [], next: null, after: last });
-      expectEqual(actions(await read(world, north.id)), ['createUser']);
-    },
-  ),
+    }
+    expectEqual(await read(world, north.id, { position: last }), { entries: [], next: null, after: last });
+    expectEqual(actions(await read(world, north.id)), ['createUser']);
+  }),
 ];

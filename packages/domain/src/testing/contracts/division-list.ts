@@ -6,7 +6,7 @@ import { storeDivision, storeUser } from '../builders/store.ts';
 import type { World } from '../in-memory/world.ts';
 import { type ContractCase, contractCase } from './contract-case.ts';
 import { expectEqual } from './expect.ts';
-import { expectList, letters, type TestedList } from './list-walk.ts';
+import { expectList, letters, orderCases, type TestedList } from './list-walk.ts';
 
 /** Divisions by letter, in the order of their ids. */
 const divisions: Readonly<Record<string, Partial<Division>>> = {
@@ -27,12 +27,7 @@ const populate = async (world: World) => {
   return { ...tested, idOf: (letter: string) => ids[letter] ?? '' };
 };
 
-const orders: readonly (readonly [DivisionListField, string, string])[] = [
-  ['id', 'abcde', 'edcba'],
-  ['name', 'abced', 'decba'],
-  ['logo', 'cabde', 'acedb'],
-  ['fanpage', 'dcabe', 'cdeba'],
-];
+const orders = { id: 'abcde edcba', name: 'abced decba', logo: 'cabde acedb', fanpage: 'dcabe cdeba' };
 
 const filters: readonly (readonly [DivisionListField, Operator, ListValue | readonly ListValue[], string])[] = [
   ['name', 'eq', 'ost', 'a'],
@@ -66,16 +61,7 @@ export const divisionListContract: readonly ContractCase[] = [
     expectEqual(await list(listQuery({ counted: true })), { items: stored, next: null, previous: null, count: 5 });
   }),
 
-  ...orders.map(([field, ascending, descending]) =>
-    contractCase(
-      `lists by ${field} in both directions, forwards and backwards on pages of every size`,
-      async (world) => {
-        const tested = await populate(world);
-        await expectList(tested, { order: [field] }, ascending);
-        await expectList(tested, { order: [`-${field}`] }, descending);
-      },
-    ),
-  ),
+  ...orderCases(orders, populate),
 
   contractCase('filters by every field', async (world) => {
     const tested = await populate(world);
@@ -84,11 +70,7 @@ export const divisionListContract: readonly ContractCase[] = [
       const filter = { field, operator, value } as Filter<DivisionListField>;
       expectEqual(await letters(tested, { filters: [filter] }), expected, JSON.stringify(filter));
     }
-    const byId: Filter<DivisionListField> = {
-      field: 'id',
-      operator: 'in',
-      value: [tested.idOf('d'), tested.idOf('b')],
-    };
+    const byId = { field: 'id', operator: 'in', value: [tested.idOf('d'), tested.idOf('b')] } as const;
     expectEqual(await letters(tested, { filters: [byId] }), 'bd');
     const both = [byId, { field: 'fanpage', operator: 'isnull', value: false }] as const;
     expectEqual(await letters(tested, { filters: both }), 'd');
@@ -97,10 +79,8 @@ export const divisionListContract: readonly ContractCase[] = [
   contractCase('combines search, filters, order and count', async (world) => {
     const tested = await populate(world);
     const lettersFor = (...words: string[]) => letters(tested, { words, searched: ['name'] });
-    expectEqual(
-      [await lettersFor('ost'), await lettersFor('1', 'ost'), await lettersFor('%'), await lettersFor('x.org')],
-      ['ab', 'b', 'e', ''],
-    );
+    expectEqual([await lettersFor('ost'), await lettersFor('1', 'ost')], ['ab', 'b']);
+    expectEqual([await lettersFor('%'), await lettersFor('x.org')], ['e', '']);
     const filters = [{ field: 'fanpage', operator: 'isnull', value: true }] as const;
     const parts = { filters, words: ['s'], searched: ['name'], order: ['-name'] } as const;
     await expectList(tested, parts, 'ba');

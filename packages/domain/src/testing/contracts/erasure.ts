@@ -1,13 +1,12 @@
-import { NO_TARGET } from '../../model/audit-entry.ts';
+import { pruningAudit } from '../../model/audit-entry.ts';
 import { OPERATOR } from '../../model/user.ts';
 import { LOGIN_LIMITS } from '../../ports/login-limits.ts';
 import { aUser } from '../builders/builders.ts';
 import { asNewUser, changeUser, storeUser } from '../builders/store.ts';
-import { aMember, erase } from './a-member.ts';
 import { type ContractCase, contractCase, hashNamed } from './contract-case.ts';
 import { expectEntry, expectEqual, expectRefusal } from './expect.ts';
 import { allow, by, HOME } from './fixtures.ts';
-import { usersErased } from './users-erased.ts';
+import { aMember, erase, usersErased } from './users-erased.ts';
 
 const NOTHING = { sessions: 0, auditEntries: 0, storedResponses: 0, counters: 0 };
 
@@ -94,15 +93,7 @@ const trailPruned: readonly ContractCase[] = [
     // The division, the two users, and the link.
     expectEqual(await world.erasure.pruneAudit(OPERATOR, before), 4);
     const [pruned, updated, ...others] = await world.audit.list({ limit: 100 });
-    expectEntry(pruned, {
-      author: OPERATOR,
-      at: world.clock.now(),
-      action: 'pruneAudit',
-      targetType: 'audit',
-      targetId: NO_TARGET,
-      divisionId: NO_TARGET,
-      changes: { entries: { old: 4, new: 0 }, before: { old: null, new: before } },
-    });
+    expectEntry(pruned, { author: OPERATOR, at: world.clock.now(), ...pruningAudit(before, 4) });
     expectEqual([updated?.action, updated?.changes['firstName']], ['updateUser', { old: 'Eve', new: 'Eva' }]);
     expectEqual(others, []);
     expectEqual(await world.users.find(lead.id), lead);

@@ -1,11 +1,12 @@
 import { OPERATOR, type User } from '../../model/user.ts';
+import { CONFLICT_LIMITS, type ConflictLimits } from '../../ports/conflict-limits.ts';
 import type { LoginLimits } from '../../ports/login-limits.ts';
 import { aUser } from '../builders/builders.ts';
 import { storeUser } from '../builders/store.ts';
 import type { World } from '../in-memory/world.ts';
 import { type ContractCase, contractCase } from './contract-case.ts';
 import { expectEqual, expectRefusal, outcomesOf } from './expect.ts';
-import { HOME } from './fixtures.ts';
+import { entriesOf, HOME } from './fixtures.ts';
 
 const AWAY = '2001:db8:0:1::/64';
 const MINUTE = 60;
@@ -13,6 +14,14 @@ const MINUTE = 60;
 const fail = async (loginLimits: LoginLimits, username: string, network: string, times: number): Promise<void> => {
   for (let time = 0; time < times; time++) await loginLimits.begin({ username }, network);
 };
+
+/** Fails ten times as each of some users at home. */
+const failAs = async (loginLimits: LoginLimits, people: number): Promise<void> => {
+  for (let person = 0; person < people; person++) await fail(loginLimits, `person-${person}`, HOME, 10);
+};
+
+const expectLimited = (loginLimits: LoginLimits, username: string, network: string) =>
+  expectRefusal('rate_limited', loginLimits.begin({ username }, network));
 
 const lockedUser = async (world: World): Promise<User> => {
   const user = await storeUser(world, aUser().with({ username: 'Ada' }));
@@ -22,11 +31,11 @@ const lockedUser = async (world: World): Promise<User> => {
   return user;
 };
 
-/** Contract cases for login limits that hold with any clock. */
+/** Contract cases for every limit of logins. */
 export const loginLimitsContract: readonly ContractCase[] = [
   contractCase('allow ten attempts per username and network', async ({ loginLimits }) => {
     await fail(loginLimits, 'ada', HOME, 10);
-    const { retryAfter } = await expectRefusal('rate_limited', loginLimits.begin({ username: 'ada' }, HOME));
+    const { retryAfter } = await expectLimited(loginLimits, 'ada', HOME);
     const seconds = Number.isInteger(retryAfter) && Number(retryAfter) > 0 && Number(retryAfter) <= 15 * MINUTE;
     expectEqual(seconds, true, `that ${retryAfter} is a whole number of seconds within 15 minutes`);
   }),
@@ -35,7 +44,7 @@ export const loginLimitsContract: readonly ContractCase[] = [
     await fail(loginLimits, 'ada', HOME, 10);
     await loginLimits.begin({ username: 'ada' }, AWAY);
     await loginLimits.begin({ username: 'eve' }, HOME);
-    await expectRefusal('rate_limited', loginLimits.begin({ username: 'ada' }, HOME));
+    await expectLimited(loginLimits, 'ada', HOME);
   }),
 
   contractCase('count attempts by user id separately from attempts by username', async ({ loginLimits }) => {
@@ -47,8 +56,8 @@ export const loginLimitsContract: readonly ContractCase[] = [
   }),
 
   contractCase('allow a hundred attempts per network, regardless of the username', async ({ loginLimits }) => {
-    for (let person = 0; person < 10; person++) await fail(loginLimits, `person-${person}`, HOME, 10);
-    await expectRefusal('rate_limited', loginLimits.begin({ username: 'other' }, HOME));
+    await failAs(loginLimits, 10);
+    await expectLimited(loginLimits, 'other', HOME);
     await loginLimits.begin({ username: 'other' }, AWAY);
   }),
 
@@ -56,7 +65,7 @@ export const loginLimitsContract: readonly ContractCase[] = [
     const attempts = [];
     for (let time = 0; time < 100; time++) attempts.push(await loginLimits.begin(null, HOME));
     await expectRefusal('rate_limited', loginLimits.begin(null, HOME));
-    await expectRefusal('rate_limited', loginLimits.begin({ username: 'ada' }, HOME));
+    await expectLimited(loginLimits, 'ada', HOME);
     await loginLimits.begin(null, AWAY);
     await attempts[0]?.succeeded();
     await attempts[1]?.withdraw();
@@ -67,44 +76,40 @@ export const loginLimitsContract: readonly ContractCase[] = [
 
   contractCase('do not count attempts that they refused', async ({ loginLimits }) => {
     await fail(loginLimits, 'ada', HOME, 10);
-    for (let time = 0; time < 100; time++)
-      await expectRefusal('rate_limited', loginLimits.begin({ username: 'ada' }, HOME));
+    for (let time = 0; time < 100; time++) await expectLimited(loginLimits, 'ada', HOME);
     await loginLimits.begin({ username: 'eve' }, HOME);
   }),
 
-  contractCase(
-    'remove a successful attempt and the failures of the username from its network',
-    async ({ loginLimits }) => {
-      await fail(loginLimits, 'ada', HOME, 9);
-      await (await loginLimits.begin({ username: 'ada' }, HOME)).succeeded();
-      await fail(loginLimits, 'ada', HOME, 10);
-      await expectRefusal('rate_limited', loginLimits.begin({ username: 'ada' }, HOME));
-    },
-  ),
+  contractCase('remove a successful attempt and the failures of the name from its network', async ({ loginLimits }) => {
+    await fail(loginLimits, 'ada', HOME, 9);
+    await (await loginLimits.begin({ username: 'ada' }, HOME)).succeeded();
+    await fail(loginLimits, 'ada', HOME, 10);
+    await expectLimited(loginLimits, 'ada', HOME);
+  }),
 
   contractCase('clear nothing else after a success', async ({ loginLimits }) => {
     await fail(loginLimits, 'ada', HOME, 10);
     await fail(loginLimits, 'ada', AWAY, 10);
     await (await loginLimits.begin({ username: 'eve' }, HOME)).succeeded();
-    await expectRefusal('rate_limited', loginLimits.begin({ username: 'ada' }, HOME));
-    await expectRefusal('rate_limited', loginLimits.begin({ username: 'ada' }, AWAY));
+    await expectLimited(loginLimits, 'ada', HOME);
+    await expectLimited(loginLimits, 'ada', AWAY);
   }),
 
   contractCase('keep other failures of the network after a success', async ({ loginLimits }) => {
-    for (let person = 0; person < 9; person++) await fail(loginLimits, `person-${person}`, HOME, 10);
+    await failAs(loginLimits, 9);
     await fail(loginLimits, 'ada', HOME, 9);
     await (await loginLimits.begin({ username: 'ada' }, HOME)).succeeded();
     await loginLimits.begin({ username: 'ada' }, HOME);
-    await expectRefusal('rate_limited', loginLimits.begin({ username: 'other' }, HOME));
+    await expectLimited(loginLimits, 'other', HOME);
   }),
 
   contractCase('remove a withdrawn attempt, and nothing else', async ({ loginLimits }) => {
     await fail(loginLimits, 'ada', HOME, 9);
     for (let time = 0; time < 12; time++) await (await loginLimits.begin({ username: 'ada' }, HOME)).withdraw();
     await fail(loginLimits, 'ada', HOME, 1);
-    await expectRefusal('rate_limited', loginLimits.begin({ username: 'ada' }, HOME));
-    for (let person = 0; person < 9; person++) await fail(loginLimits, `person-${person}`, HOME, 10);
-    await expectRefusal('rate_limited', loginLimits.begin({ username: 'other' }, HOME));
+    await expectLimited(loginLimits, 'ada', HOME);
+    await failAs(loginLimits, 9);
+    await expectLimited(loginLimits, 'other', HOME);
   }),
 
   contractCase('remove nothing for an attempt withdrawn after a success has cleared it', async ({ loginLimits }) => {
@@ -112,7 +117,7 @@ export const loginLimitsContract: readonly ContractCase[] = [
     await (await loginLimits.begin({ username: 'ada' }, HOME)).succeeded();
     await earlyAttempt.withdraw();
     await fail(loginLimits, 'ada', HOME, 10);
-    await expectRefusal('rate_limited', loginLimits.begin({ username: 'ada' }, HOME));
+    await expectLimited(loginLimits, 'ada', HOME);
   }),
 
   contractCase('allow no more concurrent attempts per username and network', async ({ loginLimits }) => {
@@ -121,10 +126,8 @@ export const loginLimitsContract: readonly ContractCase[] = [
   }),
 
   contractCase('allow no more concurrent attempts per network', async ({ loginLimits }) => {
-    const attempts = Array.from({ length: 120 }, (_, person) =>
-      loginLimits.begin({ username: `person-${person}` }, HOME),
-    );
-    const raced = await outcomesOf(attempts);
+    const names = Array.from({ length: 120 }, (_, person) => `person-${person}`);
+    const raced = await outcomesOf(names.map((username) => loginLimits.begin({ username }, HOME)));
     expectEqual([raced.values.length, raced.refused.length, [...new Set(raced.refused)]], [100, 20, ['rate_limited']]);
   }),
 
@@ -134,8 +137,8 @@ export const loginLimitsContract: readonly ContractCase[] = [
     await world.loginLimits.clear(user, HOME);
     await world.loginLimits.begin({ username: 'ada' }, HOME);
     await world.loginLimits.begin({ userId: user.id }, HOME);
-    await expectRefusal('rate_limited', world.loginLimits.begin({ username: 'ada' }, AWAY));
-    await expectRefusal('rate_limited', world.loginLimits.begin({ username: 'eve' }, HOME));
+    await expectLimited(world.loginLimits, 'ada', AWAY);
+    await expectLimited(world.loginLimits, 'eve', HOME);
   }),
 
   contractCase('tell until when a user is locked out', async (world) => {
@@ -155,28 +158,24 @@ export const loginLimitsContract: readonly ContractCase[] = [
     expectEqual(await world.loginLimits.lockedUntil(user), null);
     expectEqual(await world.loginLimits.unlock(OPERATOR, user.id), 0);
     for (const network of [HOME, AWAY]) await world.loginLimits.begin({ username: 'ada' }, network);
-    await expectRefusal('rate_limited', world.loginLimits.begin({ username: 'eve' }, HOME));
-    const entries = await world.audit.list({ userIds: [user.id], limit: 10 });
-    expectEqual(
-      entries.flatMap(({ action, authorId, changes }) => (action === 'unlockUser' ? [[authorId, changes]] : [])),
-      [[null, { failedLogins: { old: 30, new: 0 } }]],
-    );
+    await expectLimited(world.loginLimits, 'eve', HOME);
+    const entries = await entriesOf(world, user);
+    const unlocked = entries.filter(({ action }) => action === 'unlockUser');
+    expectEqual(unlocked.length, 1, 'the number of entries of unlocking');
+    expectEqual([unlocked[0]?.authorId, unlocked[0]?.changes], [null, { failedLogins: { old: 30, new: 0 } }]);
     await expectRefusal('not_found', world.loginLimits.unlock(OPERATOR, world.ids.next()));
   }),
-];
 
-/** Contract cases for login limits that follow the world's clock. */
-export const loginLimitsInTimeContract: readonly ContractCase[] = [
   contractCase('count an attempt for 15 minutes', async ({ clock, loginLimits }) => {
     await fail(loginLimits, 'ada', HOME, 1);
     clock.advance(MINUTE);
     await fail(loginLimits, 'ada', HOME, 9);
     clock.advance(14 * MINUTE - 2);
-    const { retryAfter } = await expectRefusal('rate_limited', loginLimits.begin({ username: 'ada' }, HOME));
+    const { retryAfter } = await expectLimited(loginLimits, 'ada', HOME);
     expectEqual(Number(retryAfter) <= 2, true, `that ${retryAfter} seconds are at most 2`);
     clock.advance(4);
     await fail(loginLimits, 'ada', HOME, 10);
-    await expectRefusal('rate_limited', loginLimits.begin({ username: 'ada' }, HOME));
+    await expectLimited(loginLimits, 'ada', HOME);
   }),
 
   contractCase('neither tell nor clear what was counted more than 15 minutes ago', async (world) => {
@@ -187,7 +186,7 @@ export const loginLimitsInTimeContract: readonly ContractCase[] = [
   }),
 
   contractCase('count the attempts from a network for 15 minutes', async ({ clock, loginLimits }) => {
-    for (let person = 0; person < 10; person++) await fail(loginLimits, `person-${person}`, HOME, 10);
+    await failAs(loginLimits, 10);
     clock.advance(15 * MINUTE + 2);
     await loginLimits.begin({ username: 'other' }, HOME);
   }),
@@ -195,13 +194,44 @@ export const loginLimitsInTimeContract: readonly ContractCase[] = [
   contractCase('remove nothing from a window later than that of the attempt', async ({ clock, loginLimits }) => {
     const earlyAttempt = await loginLimits.begin({ username: 'ada' }, HOME);
     clock.advance(15 * MINUTE + 2);
-    for (let person = 0; person < 10; person++) await fail(loginLimits, `person-${person}`, HOME, 10);
+    await failAs(loginLimits, 10);
     await earlyAttempt.succeeded();
-    await expectRefusal('rate_limited', loginLimits.begin({ username: 'other' }, HOME));
+    await expectLimited(loginLimits, 'other', HOME);
     const secondAttempt = await loginLimits.begin({ username: 'ada' }, AWAY);
     clock.advance(15 * MINUTE + 2);
     await fail(loginLimits, 'ada', AWAY, 10);
     await secondAttempt.withdraw();
-    await expectRefusal('rate_limited', loginLimits.begin({ username: 'ada' }, AWAY));
+    await expectLimited(loginLimits, 'ada', AWAY);
+  }),
+];
+
+const ADA_ID = '0197f0aa-0000-7000-8000-0000000000a1';
+const EVE_ID = '0197f0aa-0000-7000-8000-0000000000e1';
+
+const count = async (limits: ConflictLimits, userId: string, times: number): Promise<void> => {
+  for (let time = 0; time < times; time++) await limits.count(userId);
+};
+
+/** Contract cases for every limit of conflicts. */
+export const conflictLimitsContract: readonly ContractCase[] = [
+  contractCase('allow a user a hundred conflicts and no more, and limit no other user', async ({ conflictLimits }) => {
+    await count(conflictLimits, ADA_ID, CONFLICT_LIMITS.ofUser);
+    const { retryAfter } = await expectRefusal('rate_limited', conflictLimits.count(ADA_ID));
+    const isWithinWindow = Number(retryAfter) > 0 && Number(retryAfter) <= CONFLICT_LIMITS.windowSeconds;
+    expectEqual(isWithinWindow, true, `that ${retryAfter} seconds are within the window`);
+    await count(conflictLimits, EVE_ID, 2);
+  }),
+
+  contractCase('allow no more when conflicts are counted concurrently', async ({ conflictLimits }) => {
+    const raced = await outcomesOf(Array.from({ length: 120 }, () => conflictLimits.count(ADA_ID)));
+    expectEqual([raced.values.length, raced.refused.length], [100, 20]);
+  }),
+
+  contractCase('count a conflict for 15 minutes', async ({ clock, conflictLimits }) => {
+    await count(conflictLimits, ADA_ID, 100);
+    clock.advance(15 * 60 - 2);
+    await expectRefusal('rate_limited', conflictLimits.count(ADA_ID));
+    clock.advance(4);
+    await conflictLimits.count(ADA_ID);
   }),
 ];

@@ -7,6 +7,7 @@ import {
   type Page,
   type Position,
 } from '../../lists/list-query.ts';
+import { divisionAudit } from '../../model/audit-entry.ts';
 import { invalidToken } from '../../model/errors.ts';
 import { type Actor, type Author, actorOf } from '../../model/user.ts';
 import { authorize } from '../../policy/authorize.ts';
@@ -63,11 +64,8 @@ const contents: readonly ContractCase[] = [
     for (const parts of userQueries) {
       const query = listQuery(parts);
       const expected = await itemsOnPages((page) => world.users.list(division.id, page), query);
-      expectEqual(
-        await itemsOf(await world.listExports.users(ADA, division.id, query, allow)),
-        expected,
-        JSON.stringify(parts),
-      );
+      const exported = await itemsOf(await world.listExports.users(ADA, division.id, query, allow));
+      expectEqual(exported, expected, JSON.stringify(parts));
     }
   }),
 
@@ -164,26 +162,20 @@ const audit: readonly ContractCase[] = [
       { field: 'lastName', operator: 'eq', value: 'berg' },
     ] as const;
     const before = (await world.audit.list({ limit: 10 })).length;
-    await (
-      await world.listExports.users(ADA, id, listQuery({ filters, words: ['anna'], searched: SEARCHED }), allow)
-    ).close();
-    await (
-      await world.listExports.references(ADA, id, listQuery({ words: ['anna'], searched: ['username'] }), allow)
-    ).close();
-    await (await world.listExports.divisions(ADA, id, listQuery({}), allow)).close();
+    const { divisions, references, users } = world.listExports;
+    const opened = [
+      await users(ADA, id, listQuery({ filters, words: ['anna'], searched: SEARCHED }), allow),
+      await references(ADA, id, listQuery({ words: ['anna'], searched: ['username'] }), allow),
+    ];
+    for (const { close } of opened) await close();
+    await (await divisions(ADA, id, listQuery({}), allow)).close();
     const entries = (await world.audit.list({ limit: 10 })).toReversed().slice(before);
-    const expected = {
-      author: ADA,
-      at: world.clock.now(),
-      targetType: 'division',
-      targetId: id,
-      divisionId: id,
-    } as const;
+    const by = { author: ADA, at: world.clock.now() };
     expectEqual(entries.length, 3);
     const ofUsers = names('date_joined__gte', 'last_name', 'search');
-    expectEntry(entries[0], { ...expected, action: 'exportUsers', changes: ofUsers });
-    expectEntry(entries[1], { ...expected, action: 'exportDivisionUsers', changes: names('search') });
-    expectEntry(entries[2], { ...expected, action: 'exportDivisions', changes: names() });
+    expectEntry(entries[0], { ...by, ...divisionAudit('exportUsers', id, ofUsers) });
+    expectEntry(entries[1], { ...by, ...divisionAudit('exportDivisionUsers', id, names('search')) });
+    expectEntry(entries[2], { ...by, ...divisionAudit('exportDivisions', id, names()) });
   }),
 
   contractCase('write no audit entry if they are refused', async (world) => {
@@ -210,12 +202,9 @@ const audit: readonly ContractCase[] = [
       expectEqual(actor, actorOf(user));
       authorize(actor, 'listUsers', { divisionId: division.id });
     };
-    for (const refuse of [
-      () => world.listExports.users(author, division.id, listQuery({}), permit),
-      () => world.listExports.references(author, division.id, listQuery({}), permit),
-      () => world.listExports.divisions(author, division.id, listQuery({}), permit),
-    ]) {
-      await expectRefusal('forbidden', refuse());
+    const { divisions, references, users } = world.listExports;
+    for (const openList of [users, references, divisions]) {
+      await expectRefusal('forbidden', openList(author, division.id, listQuery<'id'>({}), permit));
     }
     expectEqual((await world.audit.list({ limit: 10 })).length, before);
     // The refused exports hold no slot.

@@ -1,4 +1,6 @@
 import { type ListQuery, type ListQueryParts, listQuery, type Page, type Position } from '../../lists/list-query.ts';
+import type { World } from '../in-memory/world.ts';
+import { type ContractCase, contractCase } from './contract-case.ts';
 import { expectEqual } from './expect.ts';
 
 /** A list to test, and a letter for each item, so that expectations are short strings. */
@@ -25,6 +27,20 @@ export const expectList = async <Item, Field extends string>(
     await expectWalk(tested, { ...parts, size }, expected, `${what} by ${size}`);
   }
 };
+
+/** Returns a contract case for the order of each field, from the expected letters in ascending and in descending order. */
+export const orderCases = <Item, Field extends string>(
+  orders: Readonly<Record<Field, string>>,
+  populate: (world: World) => Promise<TestedList<Item, Field>>,
+): readonly ContractCase[] =>
+  (Object.entries(orders) as [Field, string][]).map(([field, letters]) =>
+    contractCase(`lists by ${field} in both directions, on pages of every size, also backwards`, async (world) => {
+      const [ascending = '', descending = ''] = letters.split(' ');
+      const tested = await populate(world);
+      await expectList(tested, { order: [field] }, ascending);
+      await expectList(tested, { order: [`-${field}`] }, descending);
+    }),
+  );
 
 const expectWalk = async <Item, Field extends string>(
   { list, letterOf }: TestedList<Item, Field>,

@@ -1,3 +1,4 @@
+import { userAudit } from '../../model/audit-entry.ts';
 import { OPERATOR, type User } from '../../model/user.ts';
 import { aUser } from '../builders/builders.ts';
 import { storeUser } from '../builders/store.ts';
@@ -5,6 +6,7 @@ import type { World } from '../in-memory/world.ts';
 import { aSession, aVisitor, isAlive, LIFETIME, rotate, visitorHash, withFamily } from './a-session.ts';
 import { type ContractCase, contractCase } from './contract-case.ts';
 import { expectEntry, expectEqual, expectRefusal } from './expect.ts';
+import { entriesOf } from './fixtures.ts';
 
 const listed = async (world: World, { id }: User): Promise<readonly string[]> =>
   (await world.sessions.list(id)).map((session) => session.id);
@@ -59,31 +61,28 @@ const endOwn: readonly ContractCase[] = [
   contractCase('ends one session of a user by its id, with its tokens, and no other', async (world) => {
     const { user, id, digest } = await aVisitor(world);
     const second = await aSession(world, user, visitorHash);
-    expectEqual(await world.sessions.endOne(id, user.id), user.id);
+    expectEqual(await world.sessions.endOne(id, user.id), true);
     expectEqual([await isAlive(world, user, id), await isAlive(world, user, second.id)], [false, true]);
     expectEqual((await rotate(world, digest)).rotated, null);
-    expectEqual(await world.sessions.endOne(id, user.id), null, 'ending a session that has ended');
-    expectEqual(await world.sessions.endOne(second.id, null), user.id, 'the user of a session that the operator ends');
-    expectEqual(await isAlive(world, user, second.id), false);
+    expectEqual(await world.sessions.endOne(id, user.id), false, 'ending a session that has ended');
   }),
 
   contractCase('ends no session of another user', async (world) => {
     const { user, id } = await aVisitor(world);
     const stranger = await storeUser(world, aUser(), visitorHash);
     for (const owner of [stranger.id, world.ids.next(), 'no-uuid']) {
-      expectEqual(await world.sessions.endOne(id, owner), null);
+      expectEqual(await world.sessions.endOne(id, owner), false);
     }
     expectEqual(await isAlive(world, user, id), true);
   }),
 
-  contractCase('returns null for an id that no active session has', async (world) => {
+  contractCase('ends nothing for an id that no active session has', async (world) => {
     const { user, id } = await aVisitor(world);
     for (const unknown of [world.ids.next(), 'no-uuid', '']) {
-      expectEqual(await world.sessions.endOne(unknown, user.id), null);
-      expectEqual(await world.sessions.endOne(unknown, null), null);
+      expectEqual(await world.sessions.endOne(unknown, user.id), false);
     }
     world.clock.advance(LIFETIME);
-    expectEqual(await world.sessions.endOne(id, user.id), null, 'ending an expired session');
+    expectEqual(await world.sessions.endOne(id, user.id), false, 'ending an expired session');
   }),
 ];
 
@@ -111,12 +110,11 @@ const endByOperator: readonly ContractCase[] = [
     expectEqual(await world.users.endSessions(OPERATOR, user.id, null), 0);
     expectEqual([await listed(world, user), await listed(world, stranger.user)], [[], [stranger.id]]);
     expectEqual(await world.users.find(user.id), user);
-    const entries = await world.audit.list({ userIds: [user.id], limit: 10 });
-    expectEqual(entries.length, 3, 'the number of entries');
-    const entry = { at: world.clock.now(), action: 'endSessions', targetType: 'user', targetId: user.id } as const;
-    const all = { ...entry, divisionId: user.division.id, author: OPERATOR };
-    expectEntry(entries[0], { ...all, changes: { sessions: { old: 2, new: 0 } } });
-    expectEntry(entries[1], { ...all, changes: { session: { old: id, new: null } } });
+    const [all, one, ...others] = await entriesOf(world, user);
+    expectEqual(others.length, 1, 'the number of further entries');
+    const byOperator = { at: world.clock.now(), author: OPERATOR };
+    expectEntry(all, { ...byOperator, ...userAudit('endSessions', user, { sessions: { old: 2, new: 0 } }) });
+    expectEntry(one, { ...byOperator, ...userAudit('endSessions', user, { session: { old: id, new: null } }) });
   }),
 
   contractCase('counts the active ones of the sessions that end, and refuses the tokens of all', async (world) => {
@@ -177,13 +175,8 @@ const limited: readonly ContractCase[] = [
     const sessions = await Promise.all([1, 2, 3, 4, 5].map(() => aSession(world, user, visitorHash)));
     const active = await listed(world, user);
     expectEqual(active.length, LIMIT);
-    expectEqual(
-      active.slice(0, 5),
-      sessions
-        .map(({ id }) => id)
-        .toSorted()
-        .toReversed(),
-    );
+    const newest = sessions.map(({ id }) => id).toSorted();
+    expectEqual(active.slice(0, 5), newest.toReversed());
   }),
 ];
 

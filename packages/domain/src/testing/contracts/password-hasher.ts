@@ -21,10 +21,7 @@ export const passwordHasherContract: readonly ContractCase<PasswordHasher>[] = [
   contractCase('returns another hash for the same password each time', async (hasher) => {
     const [first, second] = [await hasher.hash('correct horse'), await hasher.hash('correct horse')];
     expectDifferent(first, second, 'the hash');
-    expectEqual(
-      [await hasher.verify('correct horse', first), await hasher.verify('correct horse', second)],
-      [true, true],
-    );
+    for (const hashed of [first, second]) expectEqual(await hasher.verify('correct horse', hashed), true);
   }),
 
   contractCase('verifies no password without a hash', async (hasher) => {

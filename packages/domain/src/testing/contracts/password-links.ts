@@ -1,5 +1,6 @@
+import { userAudit } from '../../model/audit-entry.ts';
 import { forbidden, invalidToken } from '../../model/errors.ts';
-import { type Actor, type Author, OPERATOR, type User } from '../../model/user.ts';
+import { type Actor, type Author, actorOf, OPERATOR, type PasswordHash, type User } from '../../model/user.ts';
 import type { OpenPasswordLink } from '../../ports/passwords.ts';
 import { addSeconds } from '../../use-cases/steps/session.ts';
 import { decideRedemption } from '../../writes/user-writes.ts';
@@ -9,7 +10,7 @@ import type { World } from '../in-memory/world.ts';
 import { aDigest, aSession, aVisitor, isAlive, visitorHash } from './a-session.ts';
 import { type ContractCase, contractCase, hashNamed } from './contract-case.ts';
 import { expectEntry, expectEqual, expectRefusal, outcomesOf } from './expect.ts';
-import { by, HOUR_SECONDS } from './fixtures.ts';
+import { by, entriesOf, HOUR_SECONDS } from './fixtures.ts';
 
 const two = hashNamed('two');
 const set = ({ user }: OpenPasswordLink) => decideRedemption(user, two);
@@ -48,33 +49,27 @@ const linksCreated: readonly ContractCase[] = [
     const eve = await storeUser(world, aUser().of(ada.division), visitorHash);
     const { digest, expiresAt } = await aLink(world, eve, by(ada, 'r'));
     expectEqual(expiresAt, addSeconds(world.clock.now(), HOUR_SECONDS));
-    const { id, username, division, groups, isActive, isStaff, isSuperuser } = ada;
-    const issuer = { id, username, divisionId: division.id, groups, isActive, isStaff, isSuperuser };
-    expectEqual(await world.passwordLinks.find(digest), { user: eve, issuerId: ada.id, issuer });
+    expectEqual(await world.passwordLinks.find(digest), { user: eve, issuerId: ada.id, issuer: actorOf(ada) });
     expectEqual(await world.users.find(eve.id), eve);
     expectEqual(await hashOf(world, eve), visitorHash);
-    const [entry] = await world.audit.list({ userIds: [eve.id], limit: 1 });
-    const target = { targetType: 'user', targetId: eve.id, divisionId: eve.division.id } as const;
+    const [entry] = await entriesOf(world, eve);
     const at = world.clock.now();
-    expectEntry(entry, { author: by(ada, 'r'), at, action: 'createPasswordLink', ...target, changes: {} });
+    expectEntry(entry, { author: by(ada, 'r'), at, ...userAudit('createPasswordLink', eve) });
   }),
 
   contractCase('calls permit with the rights as locked, and stores nothing when it throws', async (world) => {
     const [ada, eve] = [await storeUser(world, aLeader()), await storeUser(world, aUser())];
     const digest = aDigest();
     const seen: unknown[] = [];
-    const created = world.passwordLinks.create(
-      by(ada, 'r'),
-      { userId: eve.id, digest, lifetime: HOUR_SECONDS },
-      ({ actor, user }) => {
-        seen.push(actor?.id, user.id);
-        throw forbidden('refused');
-      },
-    );
+    const link = { userId: eve.id, digest, lifetime: HOUR_SECONDS };
+    const created = world.passwordLinks.create(by(ada, 'r'), link, ({ actor, user }) => {
+      seen.push(actor?.id, user.id);
+      throw forbidden('refused');
+    });
     await expectRefusal('forbidden', created);
     expectEqual(seen, [ada.id, eve.id]);
     await expectClosed(world, digest);
-    expectEqual((await world.audit.list({ userIds: [eve.id], limit: 9 })).length, 1, 'the number of entries');
+    expectEqual((await entriesOf(world, eve)).length, 1, 'the number of entries');
   }),
 
   contractCase('refuses a user who does not exist', async (world) => {
@@ -85,10 +80,8 @@ const linksCreated: readonly ContractCase[] = [
 
   contractCase('replaces the link of a user with its issuer and expiry, and no link of another user', async (world) => {
     const ada = await storeUser(world, aLeader());
-    const [bea, eve] = [
-      await storeUser(world, aLeader().of(ada.division)),
-      await storeUser(world, aUser(), visitorHash),
-    ];
+    const bea = await storeUser(world, aLeader().of(ada.division));
+    const eve = await storeUser(world, aUser(), visitorHash);
     const user = await storeUser(world, aUser().of(ada.division), visitorHash);
     const issuerOf = async ({ digest }: { readonly digest: string }) => {
       const link = await world.passwordLinks.find(digest);
@@ -124,16 +117,9 @@ const linksRedeemed: readonly ContractCase[] = [
     expectEqual((await world.users.find(user.id))?.revision === user.revision, false, 'the same revision');
     await expectClosed(world, digest);
     await expectNoLink(world, user);
-    const [entry] = await world.audit.list({ userIds: [user.id], limit: 1 });
-    expectEntry(entry, {
-      author: { userId: user.id, name: user.username, requestId: 'request-7' },
-      at: world.clock.now(),
-      action: 'redeemPasswordLink',
-      targetType: 'user',
-      targetId: user.id,
-      divisionId: user.division.id,
-      changes: { password: { old: null, new: 'changed' } },
-    });
+    const [entry] = await entriesOf(world, user);
+    const redeemed = userAudit('redeemPasswordLink', user, { password: { old: null, new: 'changed' } });
+    expectEntry(entry, { author: by(user, 'request-7'), at: world.clock.now(), ...redeemed });
   }),
 
   contractCase('works for a user without a password', async (world) => {
@@ -155,13 +141,11 @@ const linksRedeemed: readonly ContractCase[] = [
     const user = await storeUser(world, aUser(), visitorHash);
     const { digest } = await aLink(world, user);
     const hashes = ['b', 'c', 'd', 'e'].map(hashNamed);
-    const raced = await outcomesOf(
-      hashes.map((hash) =>
-        world.passwordLinks.redeem(digest, null, ({ user: locked }) => decideRedemption(locked, hash)),
-      ),
-    );
+    const redeem = (hash: PasswordHash) =>
+      world.passwordLinks.redeem(digest, null, ({ user: locked }) => decideRedemption(locked, hash));
+    const raced = await outcomesOf(hashes.map(redeem));
     expectEqual([raced.values.length, raced.refused], [1, ['invalid_token', 'invalid_token', 'invalid_token']]);
-    const entries = await world.audit.list({ userIds: [user.id], limit: 9 });
+    const entries = await entriesOf(world, user);
     expectEqual(entries.filter(({ action }) => action === 'redeemPasswordLink').length, 1, 'the number of entries');
   }),
 

@@ -7,26 +7,26 @@ import { expectEqual } from './expect.ts';
 import { allow, by, HOME, HOUR_SECONDS } from './fixtures.ts';
 import { aToken, storeToken } from './personal-tokens.ts';
 
+/** Personal data apart from the audit trail, if nothing is stored. */
+export const NO_DATA = {
+  user: null,
+  hasPassword: false,
+  lastActiveOn: null,
+  sessions: [],
+  tokens: [],
+  linkExpiresAt: null,
+  keys: [],
+  responses: [],
+  counters: [],
+};
+
 /** Contract cases for every reader of personal data. */
 export const personalDataContract: readonly ContractCase[] = [
   contractCase('returns nothing but the user and the creation for a new user', async (world) => {
     const ada = await storeUser(world, aUser());
-    const found = await world.personalData.find(ada.id);
-    expectEqual(
-      { ...found, audit: found?.audit.map(({ action }) => action) },
-      {
-        user: ada,
-        hasPassword: false,
-        lastActiveOn: null,
-        sessions: [],
-        tokens: [],
-        linkExpiresAt: null,
-        keys: [],
-        responses: [],
-        counters: [],
-        audit: ['createUser'],
-      },
-    );
+    const { audit, ...rest } = (await world.personalData.find(ada.id)) ?? {};
+    const actions = audit?.map(({ action }) => action);
+    expectEqual([rest, actions], [{ ...NO_DATA, user: ada }, ['createUser']]);
   }),
 
   contractCase('returns null for an id under which nothing is stored', async (world) => {
@@ -64,11 +64,8 @@ export const personalDataContract: readonly ContractCase[] = [
     await storeToken(world, first);
     world.clock.advance(2 * HOUR_SECONDS);
     await storeToken(world, second);
-    const found = await world.personalData.find(ada.id);
-    expectEqual(
-      found?.tokens.map(({ id, name }) => [id, name]),
-      [first, second].map(({ id, name }) => [id, name]),
-    );
+    const names = (await world.personalData.find(ada.id))?.tokens.map(({ name }) => name);
+    expectEqual(names, [first.name, second.name]);
   }),
 
   contractCase('returns the keys that the user sent, and the responses to creations of the user', async (world) => {
@@ -80,15 +77,16 @@ export const personalDataContract: readonly ContractCase[] = [
     const createdAt = world.clock.now();
     world.clock.advance(60);
     await create(bob, 'a');
-    const ofLead = await world.personalData.find(lead.id);
-    expectEqual(ofLead?.keys, [
+    const keysAndResponses = async ({ id }: User) => {
+      const found = await world.personalData.find(id);
+      return [found?.keys, found?.responses];
+    };
+    const [older, newer] = [
       { key: 'b', createdAt },
       { key: 'a', createdAt: world.clock.now() },
-    ]);
-    expectEqual(ofLead?.responses, []);
-    const ofEve = await world.personalData.find(eve.id);
-    expectEqual(ofEve?.keys, []);
-    expectEqual(ofEve?.responses, [{ user: 'user' in created ? created.user : eve, createdAt }]);
+    ];
+    expectEqual(await keysAndResponses(lead), [[older, newer], []]);
+    expectEqual(await keysAndResponses(eve), [[], [{ user: 'user' in created ? created.user : eve, createdAt }]]);
   }),
 
   contractCase('returns the counters of the user by kind', async (world) => {
@@ -104,17 +102,10 @@ export const personalDataContract: readonly ContractCase[] = [
     await conflictLimits.count(ada.id);
     await conflictLimits.count(other.id);
     const { counters = [] } = (await personalData.find(ada.id)) ?? {};
-    expectEqual(counters.map(({ count, kind }) => `${kind} ${count}`).toSorted(), [
-      'conflicts 1',
-      'currentPasswords 1',
-      'logins 1',
-      'logins 2',
-    ]);
-    expectEqual(
-      counters.every(({ endsAt }) => endsAt > world.clock.now()),
-      true,
-      'the end of each window',
-    );
+    const counts = counters.map(({ count, kind }) => `${kind} ${count}`).toSorted();
+    expectEqual(counts, ['conflicts 1', 'currentPasswords 1', 'logins 1', 'logins 2']);
+    const ended = counters.filter(({ endsAt }) => endsAt <= world.clock.now());
+    expectEqual(ended, [], 'the counters whose window has ended');
   }),
 
   contractCase('returns the entries about and by the user, oldest first, also after a deletion', async (world) => {

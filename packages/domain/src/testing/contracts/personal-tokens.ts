@@ -1,15 +1,15 @@
+import { userAudit } from '../../model/audit-entry.ts';
 import type { NewPersonalToken } from '../../model/personal-token.ts';
-import { pick } from '../../model/pick.ts';
-import { type Author, OPERATOR, type User } from '../../model/user.ts';
+import { type Author, actorOf, OPERATOR, type User } from '../../model/user.ts';
 import { addSeconds } from '../../use-cases/steps/session.ts';
-import { decideTokenCreation, decideTokenEnd } from '../../writes/credential-writes.ts';
+import { decideTokenCreation, decideTokenEnd, type TokenCreation } from '../../writes/credential-writes.ts';
 import { aLeader, aUser } from '../builders/builders.ts';
 import { changeUser, deleteUser, storeUser } from '../builders/store.ts';
 import type { World } from '../in-memory/world.ts';
 import { aDigest, aSession, aVisitor, deactivateOnly, visitorHash } from './a-session.ts';
 import { type ContractCase, contractCase } from './contract-case.ts';
 import { expectEntry, expectEqual, expectRefusal, outcomesOf } from './expect.ts';
-import { by, HOUR_SECONDS, refuse } from './fixtures.ts';
+import { by, entriesOf, HOUR_SECONDS, refuse } from './fixtures.ts';
 
 /** Returns a token of a user for an hour, which is not stored. */
 export const aToken = ({ clock, ids }: World, { id: userId }: User, values: Partial<NewPersonalToken> = {}) => {
@@ -28,6 +28,8 @@ const end = ({ personalTokens }: World, { id, userId }: NewPersonalToken, author
 
 const works = async ({ personalTokens }: World, { digest }: NewPersonalToken): Promise<boolean> =>
   (await personalTokens.use(digest)) !== null;
+
+const shown = ({ id, name, isReadOnly, expiresAt }: NewPersonalToken) => ({ id, name, isReadOnly, expiresAt });
 
 /** The day of a use is stored soon after it. */
 const isUsedOn = async ({ personalTokens }: World, { id, userId }: NewPersonalToken, day: string): Promise<boolean> => {
@@ -49,29 +51,22 @@ export const personalTokensContract: readonly ContractCase[] = [
     const same = await storeToken(world, aToken(world, ada));
     const [createdAt, lastUsedOn] = [world.clock.now(), null];
     world.clock.advance(1);
-    const shown = pick(token, ['id', 'name', 'isReadOnly', 'expiresAt']);
-    const newest = { ...shown, createdAt: world.clock.now(), lastUsedOn };
-    expectEqual(
-      await world.personalTokens.create(by(ada), token, (locked) => decideTokenCreation(OPERATOR, locked, token)),
-      newest,
-    );
-    const older = [first, same].map((one) =>
-      Object.assign(pick(one, ['id', 'name', 'isReadOnly', 'expiresAt']), { createdAt, lastUsedOn }),
-    );
+    const newest = { ...shown(token), createdAt: world.clock.now(), lastUsedOn };
+    const decide = (locked: TokenCreation) => decideTokenCreation(OPERATOR, locked, token);
+    expectEqual(await world.personalTokens.create(by(ada), token, decide), newest);
+    const older = [first, same].map((one) => Object.assign(shown(one), { createdAt, lastUsedOn }));
     expectEqual(await world.personalTokens.list(ada.id), [newest, ...older.toReversed()]);
     await end(world, first, by(ada, 's'));
     expectEqual(await world.personalTokens.list(ada.id), [newest, ...older.slice(1)]);
     expectEqual([await works(world, first), await works(world, stranger)], [false, true]);
-    const [ended, , , created] = await world.audit.list({ userIds: [ada.id], limit: 10 });
-    const target = { targetType: 'user', targetId: ada.id, divisionId: ada.division.id } as const;
+    const [ended, , , created] = await entriesOf(world, ada);
     const named = { token: { old: first.id, new: null }, tokenName: { old: 'script', new: null } };
     const at = world.clock.now();
-    expectEntry(ended, { author: by(ada, 's'), at, action: 'endAccessToken', ...target, changes: named });
+    expectEntry(ended, { author: by(ada, 's'), at, ...userAudit('endAccessToken', ada, named) });
     const values = { token: first.id, tokenName: 'script', readOnly: false, expiresAt: first.expiresAt };
-    const changes = Object.fromEntries(
-      Object.entries(values).map(([field, value]) => [field, { old: null, new: value }]),
-    );
-    expectEntry(created, { author: by(ada, 'r'), at: createdAt, action: 'createAccessToken', ...target, changes });
+    const changes = Object.entries(values).map(([field, value]) => [field, { old: null, new: value }] as const);
+    const creation = userAudit('createAccessToken', ada, Object.fromEntries(changes));
+    expectEntry(created, { author: by(ada, 'r'), at: createdAt, ...creation });
     for (const none of [world.ids.next(), 'no-uuid']) expectEqual(await world.personalTokens.list(none), []);
   }),
 
@@ -80,9 +75,8 @@ export const personalTokensContract: readonly ContractCase[] = [
     const [token, other] = [await storeToken(world, aToken(world, ada, { isReadOnly: true })), aToken(world, ada)];
     await storeToken(world, { ...other, expiresAt: addSeconds(world.clock.now(), 3 * 24 * HOUR_SECONDS) });
     await changeUser(world, ada.id, { username: 'renamed', groups: ['Guest'] });
-    const { id, division, isStaff, isSuperuser } = ada;
-    const rights = { groups: ['Guest'], isActive: true, isStaff, isSuperuser };
-    const actor = { id, username: 'renamed', divisionId: division.id, ...rights };
+    const { id } = ada;
+    const actor = actorOf({ ...ada, username: 'renamed', groups: ['Guest'] });
     expectEqual(await world.personalTokens.use(token.digest), { id: token.id, isReadOnly: true, actor });
     expectEqual(await isUsedOn(world, token, world.clock.now().slice(0, 10)), true, 'the day of the use is stored');
     expectEqual((await world.personalTokens.list(id)).find((one) => one.id === other.id)?.lastUsedOn, null);
@@ -114,18 +108,12 @@ export const personalTokensContract: readonly ContractCase[] = [
   contractCase('finds no tokens of others or unknown ids, and keeps a token whose end is refused', async (world) => {
     const [ada, eve] = [await storeUser(world, aUser()), await storeUser(world, aUser())];
     const token = await storeToken(world, aToken(world, ada));
-    for (const which of [
-      { userId: eve.id },
-      { userId: world.ids.next() },
-      { id: world.ids.next() },
-      { id: 'no-uuid' },
-    ]) {
+    const unknown = [world.ids.next(), 'no-uuid'];
+    for (const which of [{ userId: eve.id }, { userId: world.ids.next() }, ...unknown.map((id) => ({ id }))]) {
       await expectRefusal('not_found', end(world, { ...token, ...which }));
     }
     await expectRefusal('forbidden', world.personalTokens.end(by(ada), token, refuse));
-    for (const userId of [world.ids.next(), 'no-uuid']) {
-      await expectRefusal('not_found', storeToken(world, aToken(world, { ...ada, id: userId })));
-    }
+    for (const id of unknown) await expectRefusal('not_found', storeToken(world, aToken(world, { ...ada, id })));
     expectEqual(await works(world, token), true);
   }),
 

@@ -1,13 +1,12 @@
 import { actorDirectoryContract } from './actor-directory.ts';
 import { auditLogContract } from './audit-log.ts';
 import { changeFeedContract } from './change-feed.ts';
-import { conflictLimitsContract, conflictLimitsInTimeContract } from './conflict-limits.ts';
 import type { ContractCase } from './contract-case.ts';
 import { credentialStoreContract } from './credential-store.ts';
 import { divisionListContract } from './division-list.ts';
 import { divisionRepositoryContract } from './division-repository.ts';
 import { erasureContract } from './erasure.ts';
-import { loginLimitsContract, loginLimitsInTimeContract } from './limits.ts';
+import { conflictLimitsContract, loginLimitsContract } from './limits.ts';
 import { listExportsContract } from './list-exports.ts';
 import { passwordLinksContract } from './password-links.ts';
 import { personalDataContract } from './personal-data.ts';
@@ -32,6 +31,6 @@ export const portContracts = {
   PersonalData: personalDataContract,
   Erasure: erasureContract,
   ListExports: listExportsContract,
-  LoginLimits: [...loginLimitsContract, ...loginLimitsInTimeContract],
-  ConflictLimits: [...conflictLimitsContract, ...conflictLimitsInTimeContract],
+  LoginLimits: loginLimitsContract,
+  ConflictLimits: conflictLimitsContract,
 } as const satisfies Record<string, readonly ContractCase[]>;

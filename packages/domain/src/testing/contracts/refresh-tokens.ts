@@ -105,13 +105,8 @@ export const tokensRotated: readonly ContractCase[] = [
     const { user, id, digest } = await aVisitor(world);
     const first = await rotate(world, digest);
     const now = world.clock.now();
-    const expected = {
-      sessionId: id,
-      user,
-      storedAt: now,
-      expiresAt: addSeconds(now, LIFETIME),
-      sessionEndsAt: addSeconds(now, SESSION_LIFETIME),
-    };
+    const ends = { expiresAt: addSeconds(now, LIFETIME), sessionEndsAt: addSeconds(now, SESSION_LIFETIME) };
+    const expected = { sessionId: id, user, storedAt: now, ...ends };
     expectEqual(first.rotated, expected);
     expectEqual((await rotate(world, first.nextDigest)).rotated, expected);
   }),
@@ -226,15 +221,8 @@ export const tokensRotated: readonly ContractCase[] = [
   contractCase('gives each concurrent use of a token a pair of the same session', async (world) => {
     const { id, digest } = await aVisitor(world);
     const pairs = await Promise.all([1, 2, 3, 4].map(() => rotate(world, digest)));
-    expectEqual(
-      pairs.map(({ rotated }) => rotated?.sessionId),
-      [id, id, id, id],
-    );
     const next = await Promise.all(pairs.map(({ nextDigest }) => rotate(world, nextDigest)));
-    expectEqual(
-      next.map(({ rotated }) => rotated?.sessionId),
-      [id, id, id, id],
-    );
+    for (const { rotated } of [...pairs, ...next]) expectEqual(rotated?.sessionId, id);
   }),
 
   contractCase('gives six concurrent uses of a token a pair, and ends the session at the seventh', async (world) => {

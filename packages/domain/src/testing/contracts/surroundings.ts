@@ -16,19 +16,14 @@ export const idGeneratorContract: readonly ContractCase<IdGenerator>[] = [
   contractCase('returns UUIDs of version 7 in lower case', async (generator) => {
     const shape = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
     const ids = Array.from({ length: 100 }, () => generator.next());
-    expectEqual(
-      ids.filter((id) => !shape.test(id)),
-      [],
-    );
+    const others = ids.filter((id) => !shape.test(id));
+    expectEqual(others, []);
   }),
 
   contractCase('returns ids in ascending order', async (generator) => {
     const ids = Array.from({ length: 10_000 }, () => generator.next());
-    expectEqual(
-      ids.findIndex((id, at) => at > 0 && id <= (ids[at - 1] ?? '')),
-      -1,
-      'the first id out of order',
-    );
+    expectEqual(ids.toSorted(), ids);
+    expectEqual(new Set(ids).size, ids.length, 'the number of different ids');
   }),
 ];
 
@@ -43,14 +38,9 @@ export const publicAddressContract: readonly ContractCase<PublicAddress>[] = [
 /** Contract cases for every list of common passwords. */
 export const commonPasswordsContract: readonly ContractCase<CommonPasswords>[] = [
   contractCase('contain common passwords and no random ones', async (passwords) => {
-    expectEqual(
-      ['password', '12345678', 'iloveyou'].map((text) => passwords.has(text)),
-      [true, true, true],
-    );
+    const common = ['password', '12345678', 'iloveyou'];
     const rare = ['', 'correct horse battery staple', 'constructor', '__proto__', '\n', 'password\n12345678'];
-    expectEqual(
-      rare.filter((text) => passwords.has(text)),
-      [],
-    );
+    const found = [...common, ...rare].filter((text) => passwords.has(text));
+    expectEqual(found, common);
   }),
 ];

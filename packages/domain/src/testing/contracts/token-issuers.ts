@@ -49,10 +49,8 @@ export const accessTokensContract: readonly ContractCase<AccessTokens>[] = [
     expectEqual(set.keys.length > 0, true, 'that there are keys');
     for (const key of set.keys) {
       expectEqual([typeof key['kty'], typeof key['kid']], ['string', 'string']);
-      expectEqual(
-        ['d', 'p', 'q', 'dp', 'dq', 'qi', 'k'].filter((part) => part in key),
-        [],
-      );
+      const privateParts = ['d', 'p', 'q', 'dp', 'dq', 'qi', 'k'].filter((part) => part in key);
+      expectEqual(privateParts, []);
     }
     expectEqual(tokens.keys() === set, true, 'that it is the same object');
   }),
@@ -116,23 +114,17 @@ export const refreshTokensContract: readonly ContractCase<RefreshTokens>[] = [
     expectEqual(new Set(issued.map(({ token }) => token)).size, 100, 'the number of tokens');
     expectEqual(new Set(issued.map(({ digest }) => digest)).size, 100, 'the number of digests');
     // 256 bits in base64url, without padding.
-    expectEqual(
-      issued.every(({ token }) => /^[A-Za-z0-9_-]{43,}$/.test(token)),
-      true,
-      'their format',
-    );
+    const others = issued.filter(({ token }) => !/^[A-Za-z0-9_-]{43,}$/.test(token));
+    expectEqual(others, [], 'the tokens of another format');
   }),
 
   contractCase('have a digest of the same length for any text', async (tokens) => {
     const { digest } = tokens.issue();
     for (const text of ['', ' ', 'é', '\ud800', '\u0000', 'x'.repeat(10_000)]) {
-      const of = tokens.digestsOf(text);
-      expectEqual(
-        [of.digest.length, of.family.length],
-        [digest.length, digest.length],
-        `the length of the digests of ${JSON.stringify(text.slice(0, 9))}`,
-      );
-      expectDifferent(of.digest, digest, 'the digest');
+      const other = tokens.digestsOf(text);
+      for (const { length } of Object.values(other))
+        expectEqual(length, digest.length, JSON.stringify(text.slice(0, 9)));
+      expectDifferent(other.digest, digest, 'the digest');
     }
   }),
 ];

@@ -24,19 +24,12 @@ export const userListPositions: readonly ContractCase[] = [
       const { next, previous } = await list(listQuery({ order, size, position }));
       return { next, previous };
     };
-    const f = {
-      before: positionOf('aab@x.org', idOf('f'), 'before'),
-      after: positionOf('aab@x.org', idOf('f'), 'after'),
-    };
-    const b = {
-      before: positionOf('b@x.org', idOf('b'), 'before'),
-      after: positionOf('b@x.org', idOf('b'), 'after'),
-    };
-    const c = {
-      before: positionOf('a%b@x.org', idOf('c'), 'before'),
-      after: positionOf('a%b@x.org', idOf('c'), 'after'),
-    };
-    const d = { before: positionOf(null, idOf('d'), 'before'), after: positionOf(null, idOf('d'), 'after') };
+    const at = (email: string | null, id: string) => ({
+      before: positionOf(email, id, 'before'),
+      after: positionOf(email, id, 'after'),
+    });
+    const [c, f] = [at('a%b@x.org', idOf('c')), at('aab@x.org', idOf('f'))];
+    const [b, d] = [at('b@x.org', idOf('b')), at(null, idOf('d'))];
     expectEqual(await positionsOf(6, null), { next: null, previous: null });
     expectEqual(await positionsOf(2, null), { next: f.after, previous: null });
     expectEqual(await positionsOf(1, f.after), { next: b.after, previous: b.before });

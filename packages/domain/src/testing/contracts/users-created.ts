@@ -1,11 +1,12 @@
 import { userRules } from '../../fields/user-fields.ts';
-import { authorOf, OPERATOR } from '../../model/user.ts';
+import { userAudit } from '../../model/audit-entry.ts';
+import { actorOf, authorOf, OPERATOR } from '../../model/user.ts';
 import { decideCreation } from '../../writes/user-writes.ts';
 import { aDivision, aLeader, aUser } from '../builders/builders.ts';
 import { asNewUser, storeDivision, storeUser } from '../builders/store.ts';
 import { type ContractCase, contractCase, hashNamed } from './contract-case.ts';
 import { expectEntry, expectEqual, expectRefusal, outcomesOf } from './expect.ts';
-import { allow, refuse } from './fixtures.ts';
+import { allow, by, entriesOf, refuse } from './fixtures.ts';
 
 /** Contract cases for creating a user. */
 export const usersCreated: readonly ContractCase[] = [
@@ -47,15 +48,9 @@ export const usersCreated: readonly ContractCase[] = [
     let last = 0x2_00_00;
     const text = (length: number) => Array.from({ length }, () => String.fromCodePoint((last += 61))).join('');
     const { username, email, personName } = userRules;
-    const created = await storeUser(
-      world,
-      aUser().with({
-        username: 'x'.repeat(username.max),
-        email: `@${text(email.max - 1)}`,
-        firstName: text(personName.max),
-        lastName: text(personName.max),
-      }),
-    );
+    const names = { username: 'x'.repeat(username.max), email: `@${text(email.max - 1)}` };
+    const [firstName, lastName] = [text(personName.max), text(personName.max)];
+    const created = await storeUser(world, aUser().with({ ...names, firstName, lastName }));
     expectEqual(await world.users.find(created.id), created);
   }),
 
@@ -93,9 +88,7 @@ export const usersCreated: readonly ContractCase[] = [
     const stored = await storeUser(world, leader.with({ groups: ['Guest'], isStaff: true }));
     const seen: unknown[] = [];
     await world.users.create(authorOf(leader), asNewUser(aUser().of(stored.division)), (actor) => seen.push(actor));
-    const { id, username } = leader;
-    const actor = { id, username, divisionId: stored.division.id, groups: ['Guest'], isActive: true };
-    expectEqual(seen.at(-1), { ...actor, isStaff: true, isSuperuser: false });
+    expectEqual(seen.at(-1), actorOf(stored));
   }),
 
   contractCase('checks permission with null for the operator and for a deleted author', async (world) => {
@@ -112,7 +105,7 @@ export const usersCreated: readonly ContractCase[] = [
     const refused = asNewUser(aUser().of(division).with({ username }));
     await expectRefusal('forbidden', world.users.create(OPERATOR, refused, refuse));
     expectEqual(await world.users.find(refused.id), null);
-    expectEqual((await world.audit.list({ userIds: [refused.id], limit: 10 })).length, 0, 'the number of entries');
+    expectEqual(await entriesOf(world, refused), []);
   }),
 
   contractCase('gives a username to one of several concurrent requests', async (world) => {
@@ -128,20 +121,16 @@ export const usersCreated: readonly ContractCase[] = [
   contractCase('records a creation as decided', async (world) => {
     const leader = await storeUser(world, aLeader());
     world.clock.advance(60);
-    const author = { userId: leader.id, name: leader.username, requestId: 'request-1' };
-    const ada = aUser().of(leader.division).with({ email: 'ada@example.org', firstName: 'Ada' });
-    await world.users.create(author, asNewUser(ada, hashNamed('secret')), allow);
-    const [entry, ...more] = await world.audit.list({ userIds: [ada.id], limit: 10 });
+    const author = by(leader, 'request-1');
+    const ada = asNewUser(aUser().of(leader.division).with({ email: 'ada@example.org' }), hashNamed('secret'));
+    await world.users.create(author, ada, allow);
+    const [entry, ...more] = await entriesOf(world, ada);
     expectEqual(more.length, 0, 'the number of further entries');
-    const { changes } = decideCreation(asNewUser(ada, hashNamed('secret')), leader.division).audit;
+    const { changes } = decideCreation(ada, leader.division).audit;
     expectEntry(entry, {
       author,
       at: world.clock.now(),
-      action: 'createUser',
-      targetType: 'user',
-      targetId: ada.id,
-      divisionId: leader.division.id,
-      changes,
+      ...userAudit('createUser', { ...leader, id: ada.id }, changes),
     });
   }),
 ];

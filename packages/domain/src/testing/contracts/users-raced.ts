@@ -6,7 +6,7 @@ import { asNewUser, changeUser, decideChange, storeUser } from '../builders/stor
 import type { World } from '../in-memory/world.ts';
 import { type ContractCase, contractCase } from './contract-case.ts';
 import { expectEqual, outcomesOf } from './expect.ts';
-import { by } from './fixtures.ts';
+import { by, entriesOf } from './fixtures.ts';
 
 /** Returns the flags about the last Leader that a write gets. Changes nothing. */
 const leaderFlagsOf = async ({ users }: World, id: UserId) => {
@@ -19,6 +19,7 @@ const leaderFlagsOf = async ({ users }: World, id: UserId) => {
 };
 
 const NO_LAST_LEADER = { isLastLeader: false, leadsOthersAlone: false };
+const LAST_LEADER = { isLastLeader: true, leadsOthersAlone: true };
 
 /** Contract cases about the last active Leader of a division. */
 export const lastLeaders: readonly ContractCase[] = [
@@ -30,34 +31,22 @@ export const lastLeaders: readonly ContractCase[] = [
     expectEqual(await leaderFlagsOf(world, user.id), NO_LAST_LEADER, 'in a division without Leaders');
     const ada = await add(aLeader());
     await storeUser(world, aLeader());
-    expectEqual((await leaderFlagsOf(world, ada.id))?.isLastLeader, true);
+    expectEqual(await leaderFlagsOf(world, ada.id), LAST_LEADER);
     expectEqual(await leaderFlagsOf(world, user.id), NO_LAST_LEADER);
     const eve = await add(aLeader().with({ groups: ['Leader', 'User'] }));
-    expectEqual(
-      [await leaderFlagsOf(world, ada.id), await leaderFlagsOf(world, eve.id)],
-      [NO_LAST_LEADER, NO_LAST_LEADER],
-    );
+    for (const { id } of [ada, eve]) expectEqual(await leaderFlagsOf(world, id), NO_LAST_LEADER, 'of two Leaders');
     await changeUser(world, eve.id, { isActive: false });
-    expectEqual(
-      [(await leaderFlagsOf(world, ada.id))?.isLastLeader, await leaderFlagsOf(world, eve.id)],
-      [true, NO_LAST_LEADER],
-    );
+    expectEqual(await leaderFlagsOf(world, ada.id), LAST_LEADER);
+    expectEqual(await leaderFlagsOf(world, eve.id), NO_LAST_LEADER);
   }),
 
   contractCase('tells a command whether the last Leader leads other members', async (world) => {
     const ada = await storeUser(world, aLeader());
     await storeUser(world, aUser());
-    expectEqual(
-      await leaderFlagsOf(world, ada.id),
-      { isLastLeader: true, leadsOthersAlone: false },
-      'alone in the division',
-    );
+    const alone = { ...LAST_LEADER, leadsOthersAlone: false };
+    expectEqual(await leaderFlagsOf(world, ada.id), alone, 'alone in the division');
     await storeUser(world, aUser().of(ada.division).inactive());
-    expectEqual(
-      await leaderFlagsOf(world, ada.id),
-      { isLastLeader: true, leadsOthersAlone: true },
-      'with an inactive member',
-    );
+    expectEqual(await leaderFlagsOf(world, ada.id), LAST_LEADER, 'with an inactive member');
     await storeUser(world, aLeader().of(ada.division));
     expectEqual(await leaderFlagsOf(world, ada.id), NO_LAST_LEADER, 'with another Leader');
   }),
@@ -90,19 +79,13 @@ export const usersRaced: readonly ContractCase[] = [
     const ada = await storeUser(world, aUser());
     await Promise.all(Array.from({ length: 20 }, () => world.users.write(OPERATOR, { id: ada.id }, append)));
     expectEqual((await world.users.find(ada.id))?.firstName, 'x'.repeat(20));
-    const entries = await world.audit.list({ userIds: [ada.id], limit: 50 });
-    expectEqual(entries.length, 21, 'the number of entries');
+    expectEqual((await entriesOf(world, ada)).length, 21, 'the number of entries');
   }),
 
   contractCase('keeps concurrent changes of different fields', async (world) => {
     const ada = await storeUser(world, aUser());
-    const values = {
-      email: 'ada@example.org',
-      firstName: 'Ada',
-      lastName: 'L',
-      birthdate: '1980-01-01',
-      isStaff: true,
-    };
+    const names = { email: 'ada@example.org', firstName: 'Ada', lastName: 'L' };
+    const values = { ...names, birthdate: '1980-01-01', isStaff: true };
     await Promise.all(Object.entries(values).map(([field, value]) => changeUser(world, ada.id, { [field]: value })));
     const changed = await world.users.find(ada.id);
     expectEqual({ ...changed, ...values }, changed);
@@ -110,11 +93,10 @@ export const usersRaced: readonly ContractCase[] = [
 
   contractCase('gives a name to one of several users who change theirs concurrently', async (world) => {
     const rivals = [await storeUser(world, aUser()), await storeUser(world, aUser()), await storeUser(world, aUser())];
-    const raced = await outcomesOf(
-      rivals.map(({ id }, at) =>
-        changeUser(world, id, { email: `E${'ve'.repeat(at)}@x.org`, username: at % 2 ? 'Eve' : 'eVE' }),
-      ),
+    const changes = rivals.map(({ id }, at) =>
+      changeUser(world, id, { email: `E${'ve'.repeat(at)}@x.org`, username: at % 2 ? 'Eve' : 'eVE' }),
     );
+    const raced = await outcomesOf(changes);
     expectEqual([raced.values.length, raced.refused], [1, ['username_taken', 'username_taken']]);
   }),
 
@@ -161,10 +143,8 @@ export const usersRaced: readonly ContractCase[] = [
       await Promise.all([touch(ada, eve, round), touch(eve, ada, round), touch(ada, ada, round + 0.5)]);
     }
     // A creation, ten changes each as target and as author, and Ada's ten changes of herself.
-    for (const [{ id }, count] of [[ada, 31] as const, [eve, 21] as const]) {
-      const entries = await world.audit.list({ userIds: [id], limit: 50 });
-      expectEqual(entries.length, count, 'the number of entries');
-    }
+    expectEqual((await entriesOf(world, ada)).length, 31, 'the number of entries');
+    expectEqual((await entriesOf(world, eve)).length, 21, 'the number of entries');
   }),
 
   contractCase('allows no creation after a concurrent demotion of its author', async (world) => {
@@ -177,10 +157,8 @@ export const usersRaced: readonly ContractCase[] = [
     const raced = await outcomesOf<unknown>([...creations, demotion]);
     const stored = (await Promise.all(people.map(({ id }) => world.users.find(id)))).filter((user) => user !== null);
     expectEqual(raced.values.length, stored.length + 1, 'the number of creations that succeeded');
-    expectEqual(
-      raced.refused,
-      Array.from({ length: 8 - stored.length }, () => 'forbidden'),
-    );
+    expectEqual(raced.refused.length, 8 - stored.length, 'the number of creations that were refused');
+    for (const code of raced.refused) expectEqual(code, 'forbidden');
     // The audit trail is written in the order in which the transactions ran.
     const entries = (await world.audit.list({ divisionId: ada.division.id, limit: 50 })).toReversed();
     const demoted = entries.findIndex(({ action }) => action === 'updateUser');

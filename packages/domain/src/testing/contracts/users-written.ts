@@ -1,3 +1,4 @@
+import { userAudit } from '../../model/audit-entry.ts';
 import { forbidden } from '../../model/errors.ts';
 import { authorOf, OPERATOR, type User } from '../../model/user.ts';
 import { decideMove, type LockedUser, type UserWrite } from '../../writes/user-writes.ts';
@@ -15,9 +16,7 @@ import type { World } from '../in-memory/world.ts';
 import { aDigest, aSession, aVisitor, isAlive, visitorHash } from './a-session.ts';
 import { type ContractCase, contractCase, hashNamed } from './contract-case.ts';
 import { expectDifferent, expectEntry, expectEqual, expectRefusal, outcomesOf } from './expect.ts';
-import { refuse } from './fixtures.ts';
-
-const entriesOf = ({ audit }: World, id: string) => audit.list({ userIds: [id], limit: 50 });
+import { entriesOf, refuse } from './fixtures.ts';
 
 /** Returns what a write locks, and writes nothing. */
 const lockedBy = async ({ users }: World, ...[author, target]: Parameters<World['users']['write']>) => {
@@ -36,12 +35,8 @@ export const usersWritten: readonly ContractCase[] = [
   contractCase('stores a decided change with its audit entry, and returns the user as stored then', async (world) => {
     const ada = await storeUser(world, aUser(), hashNamed('one'));
     world.clock.advance(60);
-    const values: Partial<User> = {
-      username: 'countess',
-      groups: ['Leader', 'Guest'],
-      birthdate: '1915-12-10',
-      isStaff: true,
-    };
+    const groups = ['Leader', 'Guest'] as const;
+    const values = { username: 'countess', groups, birthdate: '1915-12-10', isStaff: true };
     const author = { ...OPERATOR, requestId: 'request-2' };
     const written: UserWrite[] = [];
     const { revision, ...changed } = await world.users.write(author, { id: ada.id }, (locked) => {
@@ -54,10 +49,9 @@ export const usersWritten: readonly ContractCase[] = [
     expectDifferent(revision, before, 'the revision');
     const stored = { user: { ...changed, revision }, passwordHash: hashNamed('two') };
     expectEqual(await world.credentials.find(ada.id), stored);
-    const [entry] = await entriesOf(world, ada.id);
+    const [entry] = await entriesOf(world, ada);
     const { action = 'moveUser', changes = {} } = written.at(-1)?.audit ?? {};
-    const target = { targetType: 'user', targetId: ada.id, divisionId: ada.division.id } as const;
-    expectEntry(entry, { author, at: world.clock.now(), action, ...target, changes });
+    expectEntry(entry, { author, at: world.clock.now(), ...userAudit(action, ada, changes) });
     expectEqual(Object.keys(entry?.changes ?? {}), Object.keys(changes), 'the order of the changes');
   }),
 
@@ -101,7 +95,7 @@ export const usersWritten: readonly ContractCase[] = [
     const ada = await storeUser(world, aUser().with({ username: 'ada', email: 'ada@example.org' }), hashNamed('one'));
     expectEqual(await deleteUser(world, ada.id), ada);
     expectEqual([await world.users.find(ada.id), await world.credentials.find(ada.id)], [null, null]);
-    expectEqual((await entriesOf(world, ada.id))[0]?.action, 'deleteUser');
+    expectEqual((await entriesOf(world, ada))[0]?.action, 'deleteUser');
     const next = await storeUser(world, aUser().with({ username: 'Ada', email: 'Ada@example.org' }));
     expectEqual(await world.users.find(next.id), next);
   }),
@@ -118,10 +112,8 @@ export const usersWritten: readonly ContractCase[] = [
     const inactive = await storeUser(world, aLeader().of(ada.division).inactive());
     const authors = [authorOf({ ...inactive, divisionId }), OPERATOR, authorOf(aLeader())];
     const seen = await Promise.all(authors.map((author) => lockedBy(world, author, { id: ada.id }, unused)));
-    expectEqual(
-      seen.map((found) => found?.actor && [found.actor.id, found.actor.isActive]),
-      [[inactive.id, false], null, null],
-    );
+    const actors = seen.map((found) => found?.actor && [found.actor.id, found.actor.isActive]);
+    expectEqual(actors, [[inactive.id, false], null, null]);
     const self = await lockedBy(world, { ...OPERATOR, userId: ada.id }, { id: ada.id }, unused);
     expectEqual([self?.actor?.id, self?.user.id], [ada.id, ada.id]);
   }),
@@ -137,7 +129,7 @@ export const usersWritten: readonly ContractCase[] = [
     const ada = await storeUser(world, aUser());
     expectEqual(await world.users.write(OPERATOR, { id: ada.id }, unused), ada);
     expectEqual(await world.users.find(ada.id), ada);
-    expectEqual((await entriesOf(world, ada.id)).length, 1, 'the number of entries');
+    expectEqual((await entriesOf(world, ada)).length, 1, 'the number of entries');
   }),
 
   contractCase('rolls everything back when the decision throws, rethrows its error, and continues', async (world) => {
@@ -152,7 +144,7 @@ export const usersWritten: readonly ContractCase[] = [
     }
     expectEqual(await world.users.find(user.id), user);
     expectEqual(await isAlive(world, user, id), true);
-    expectEqual((await entriesOf(world, user.id)).length, 1, 'the number of entries');
+    expectEqual((await entriesOf(world, user)).length, 1, 'the number of entries');
     expectEqual((await changeUser(world, user.id, { firstName: 'A' })).firstName, 'A');
   }),
 
@@ -175,7 +167,7 @@ export const usersWritten: readonly ContractCase[] = [
     await expectRefusal('email_taken', change({ email: 'Eve@Example.ORG', firstName: 'Ada' }));
     expectEqual(await world.credentials.find(ada.id), { user: ada, passwordHash: hashNamed('one') });
     expectEqual(await isAlive(world, ada, id), true);
-    expectEqual((await entriesOf(world, ada.id)).length, 1, 'the number of entries');
+    expectEqual((await entriesOf(world, ada)).length, 1, 'the number of entries');
   }),
 
   contractCase('lets a user change the case of their own names, and makes an email available again', async (world) => {
@@ -216,7 +208,7 @@ export const usersWritten: readonly ContractCase[] = [
     const ada = await storeUser(world, aUser());
     const raced = await outcomesOf([1, 2, 3].map(() => deleteUser(world, ada.id)));
     expectEqual(raced.refused, ['not_found', 'not_found']);
-    expectEqual((await entriesOf(world, ada.id)).length, 2, 'the number of entries');
+    expectEqual((await entriesOf(world, ada)).length, 2, 'the number of entries');
   }),
 
   contractCase('tells only one of two moves at the same time that another Leader remains', async (world) => {
@@ -224,23 +216,18 @@ export const usersWritten: readonly ContractCase[] = [
     const eve = await storeUser(world, aLeader().of(ada.division));
     await storeUser(world, aUser().of(ada.division));
     const south = await storeDivision(world, aDivision());
-    const raced = await outcomesOf(
-      [ada, eve].map(({ id }) =>
-        world.users.write(OPERATOR, { id, divisionId: south.id }, (locked) =>
-          decideMove(OPERATOR, locked, { values: {} }),
-        ),
-      ),
-    );
+    const move = ({ id }: User) =>
+      world.users.write(OPERATOR, { id, divisionId: south.id }, (locked) =>
+        decideMove(OPERATOR, locked, { values: {} }),
+      );
+    const raced = await outcomesOf([move(ada), move(eve)]);
     expectEqual([raced.values.length, raced.refused], [1, ['last_leader']]);
   }),
 
   contractCase('swaps the Leaders of two divisions at the same time', async (world) => {
     const [ada, eve] = [await storeUser(world, aLeader()), await storeUser(world, aLeader())];
     await Promise.all([moveUser(world, ada.id, eve.division.id), moveUser(world, eve.id, ada.division.id)]);
-    const stored = [await world.users.find(ada.id), await world.users.find(eve.id)];
-    expectEqual(
-      stored.map((user) => user?.division.id),
-      [eve.division.id, ada.division.id],
-    );
+    const divisionOf = async ({ id }: User) => (await world.users.find(id))?.division.id;
+    expectEqual([await divisionOf(ada), await divisionOf(eve)], [eve.division.id, ada.division.id]);
   }),
 ];

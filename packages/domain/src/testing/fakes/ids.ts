@@ -16,8 +16,8 @@ export const makeSequentialIds = (prefix = '019b00000000'): IdGenerator => {
   };
 };
 
-/** Returns ascending random ids in the format of UUIDs of version 7; `random` returns numbers from 0 to 1. */
-export const makeRandomIds = (clock: Clock, random: () => number = Math.random): IdGenerator => {
+/** Returns ascending random ids in the format of UUIDs of version 7. */
+export const makeRandomIds = (clock: Clock): IdGenerator => {
   let time = 0;
   let count = 0;
   return {
@@ -28,7 +28,7 @@ export const makeRandomIds = (clock: Clock, random: () => number = Math.random):
       count += 1;
       const at = hex(time, 12);
       const [high, low] = [hex(count / 0x1000, 3), hex(count % 0x1000, 3)];
-      return `${at.slice(0, 8)}-${at.slice(8)}-7${high}-8${low}-${hex(random() * 2 ** 48, 12)}`;
+      return `${at.slice(0, 8)}-${at.slice(8)}-7${high}-8${low}-${hex(Math.random() * 2 ** 48, 12)}`;
     },
   };
 };

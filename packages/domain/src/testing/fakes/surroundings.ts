@@ -9,8 +9,8 @@ export interface SettablePublicAddress extends PublicAddress {
 }
 
 /** Returns a public address that a test can set; at first an address reserved for documentation (RFC 5737). */
-export const makeSettablePublicAddress = (start: string | null = '192.0.2.1'): SettablePublicAddress => {
-  let address = start;
+export const makeSettablePublicAddress = (): SettablePublicAddress => {
+  let address: string | null = '192.0.2.1';
   return {
     current: () => address,
     set: (next) => {

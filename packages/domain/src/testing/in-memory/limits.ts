@@ -15,33 +15,31 @@ const keyOf = (counted: Counted, network: string | null): string => JSON.stringi
 export const countedBy = (key: string): Counted => (JSON.parse(key) as [Counted, string | null])[0];
 
 /** Returns counters by key. Each counts in a window that starts with the first count and lasts `windowSeconds`. */
-const makeCounters = (store: Store, windowSeconds: number) => {
-  const windows = store.counters;
-  const now = () => Date.parse(store.clock.now()) / 1000;
+const makeCounters = ({ clock, counters }: Store, windowSeconds: number) => {
+  const now = () => Date.parse(clock.now()) / 1000;
   const currentWindow = (key: string): StoredWindow => {
-    const found = windows.get(key);
+    const found = counters.get(key);
     return found && found.endsAt > now() ? found : { endsAt: now() + windowSeconds, count: 0 };
   };
   return {
     currentWindow,
-    store: (key: string, window: StoredWindow): void => void windows.set(key, window),
-    clear: (key: string): void => void windows.delete(key),
-    /** @throws DomainError `rate_limited` if a window is full. */
-    requireCapacity: (limits: readonly (readonly [key: string, limit: number])[]): void => {
-      const ends = limits.flatMap(([key, limit]) =>
-        currentWindow(key).count >= limit ? [currentWindow(key).endsAt] : [],
-      );
-      if (ends.length > 0) throw rateLimited(Math.ceil(Math.max(...ends) - now()));
+    /** Adds one to each counter. @throws DomainError `rate_limited` if a window is full; then it adds nothing. */
+    count: (limits: readonly (readonly [key: string, limit: number])[]): void => {
+      const windows = limits.map(([key, limit]) => ({ key, limit, window: currentWindow(key) }));
+      const full = windows.filter(({ limit, window }) => window.count >= limit);
+      if (full.length > 0) throw rateLimited(Math.ceil(Math.max(...full.map(({ window }) => window.endsAt)) - now()));
+      for (const { key, window } of windows) counters.set(key, { ...window, count: window.count + 1 });
     },
   };
 };
 
 /** Returns in-memory login limits. */
 export const makeInMemoryLoginLimits = (store: Store): LoginLimits => {
-  const { currentWindow, store: storeWindow, clear, requireCapacity } = makeCounters(store, LOGIN_LIMITS.windowSeconds);
+  const { counters } = store;
+  const { count, currentWindow } = makeCounters(store, LOGIN_LIMITS.windowSeconds);
   const countersOf = (user: Pick<User, 'id' | 'username'>) => {
     const subjects = new Set(loginSubjectsOf(user).map((subject) => JSON.stringify(subject)));
-    return [...store.counters.keys()].flatMap((key) =>
+    return [...counters.keys()].flatMap((key) =>
       subjects.has(JSON.stringify(countedBy(key))) ? [{ key, ...currentWindow(key) }] : [],
     );
   };
@@ -50,19 +48,18 @@ export const makeInMemoryLoginLimits = (store: Store): LoginLimits => {
       store.exclusive(() => {
         const [ofSubject, ofNetwork] = [keyOf(subject, network), keyOf('network', network)];
         const limits: [string, number][] = [[ofNetwork, LOGIN_LIMITS.ofNetwork]];
-        if (subject !== null) limits.unshift([ofSubject, LOGIN_LIMITS.ofSubject]);
-        requireCapacity(limits);
-        for (const [key] of limits) storeWindow(key, { ...currentWindow(key), count: currentWindow(key).count + 1 });
+        if (subject !== null) limits.push([ofSubject, LOGIN_LIMITS.ofSubject]);
+        count(limits);
         const decrement = (key: string, { endsAt }: StoredWindow): void => {
           const now = currentWindow(key);
           // A window that started later, or was cleared, does not include this attempt.
-          if (now.endsAt === endsAt && now.count > 0) storeWindow(key, { ...now, count: now.count - 1 });
+          if (now.endsAt === endsAt && now.count > 0) counters.set(key, { ...now, count: now.count - 1 });
         };
         const [bySubject, byNetwork] = [currentWindow(ofSubject), currentWindow(ofNetwork)];
         return {
           succeeded: () =>
             store.exclusive(() => {
-              clear(ofSubject);
+              counters.delete(ofSubject);
               decrement(ofNetwork, byNetwork);
             }),
           withdraw: () =>
@@ -75,20 +72,20 @@ export const makeInMemoryLoginLimits = (store: Store): LoginLimits => {
 
     clear: (user, network) =>
       store.exclusive(() => {
-        for (const subject of loginSubjectsOf(user)) clear(keyOf(subject, network));
+        for (const subject of loginSubjectsOf(user)) counters.delete(keyOf(subject, network));
       }),
 
     lockedUntil: async (user) => {
-      const ends = countersOf(user).flatMap(({ count, endsAt }) => (count >= LOGIN_LIMITS.ofSubject ? [endsAt] : []));
-      return ends.length === 0 ? null : new Date(Math.max(...ends) * 1000).toISOString();
+      const full = countersOf(user).filter((counter) => counter.count >= LOGIN_LIMITS.ofSubject);
+      return full.length === 0 ? null : new Date(Math.max(...full.map(({ endsAt }) => endsAt)) * 1000).toISOString();
     },
 
     unlock: (author, id) =>
       store.exclusive(() => {
         const { user } = lock(store, author, id);
-        const counters = countersOf(user);
-        for (const { key } of counters) clear(key);
-        const failures = counters.reduce((sum, { count }) => sum + count, 0);
+        const found = countersOf(user);
+        for (const { key } of found) counters.delete(key);
+        const failures = found.reduce((sum, counter) => sum + counter.count, 0);
         const audited = unlockedUser(user, failures);
         if (audited) writeEntry(store, author, audited);
         return failures;
@@ -98,13 +95,8 @@ export const makeInMemoryLoginLimits = (store: Store): LoginLimits => {
 
 /** Returns in-memory conflict limits. */
 export const makeInMemoryConflictLimits = (store: Store): ConflictLimits => {
-  const { currentWindow, store: storeWindow, requireCapacity } = makeCounters(store, CONFLICT_LIMITS.windowSeconds);
+  const { count } = makeCounters(store, CONFLICT_LIMITS.windowSeconds);
   return {
-    count: (userId) =>
-      store.exclusive(() => {
-        const key = keyOf({ conflictsOf: userId }, null);
-        requireCapacity([[key, CONFLICT_LIMITS.ofUser]]);
-        storeWindow(key, { ...currentWindow(key), count: currentWindow(key).count + 1 });
-      }),
+    count: (userId) => store.exclusive(() => count([[keyOf({ conflictsOf: userId }, null), CONFLICT_LIMITS.ofUser]])),
   };
 };

@@ -3,10 +3,9 @@ import { exportedWith } from '../../lists/list-query.ts';
 import { type AuditAction, divisionAudit } from '../../model/audit-entry.ts';
 import type { DivisionId } from '../../model/division.ts';
 import { unavailable } from '../../model/errors.ts';
-import { pick } from '../../model/pick.ts';
 import { type ExportList, type ListExports, MAX_EXPORTS, tooManyExports } from '../../ports/list-exports.ts';
 import { pageOf } from './page-of.ts';
-import { divisionOf, membersOf, type Store, storedActor, writeEntry } from './store.ts';
+import { divisionOf, membersOf, referencesOf, type Store, storedActor, writeEntry } from './store.ts';
 
 /** Few, so that short lists have several batches too. */
 const ITEMS_PER_BATCH = 2;
@@ -50,11 +49,11 @@ export const makeInMemoryListExports = (store: Store): ListExports => {
       return { batches: read(), close };
     };
 
-  const referencesOf = (divisionId: DivisionId) =>
-    membersOf(store, divisionId).map((user) => pick(user, ['id', 'username']));
   return {
     users: exportOf('exportUsers', userListFields, (divisionId) => membersOf(store, divisionId)),
-    references: exportOf('exportDivisionUsers', divisionUserListFields, referencesOf),
+    references: exportOf('exportDivisionUsers', divisionUserListFields, (divisionId) =>
+      referencesOf(store, divisionId),
+    ),
     divisions: exportOf('exportDivisions', divisionListFields, () => [...store.divisions.values()].map(divisionOf)),
   };
 };

@@ -1,10 +1,10 @@
 import { forgottenBefore, judgeToken } from '../../model/refresh-token-rules.ts';
 import { SESSION_RULES, type SessionId } from '../../model/session.ts';
 import type { UserId } from '../../model/user.ts';
-import type { SessionRepository, StoredSession } from '../../ports/session-repository.ts';
+import type { ActorDirectory, SessionRepository, StoredSession } from '../../ports/session-repository.ts';
 import type { TokenDigests } from '../../ports/tokens.ts';
 import { tokenTimes } from '../../use-cases/steps/session.ts';
-import { isActiveSession, noteActivity, type Store, sessionsOf, userOf } from './store.ts';
+import { isActiveSession, noteActivity, type Store, sessionsOf, storedActor, userOf } from './store.ts';
 
 const newestFirst = (one: StoredSession, other: StoredSession): number =>
   other.createdAt.localeCompare(one.createdAt) || other.id.localeCompare(one.id);
@@ -40,15 +40,8 @@ export const makeInMemorySessions = (store: Store): SessionRepository => ({
       const now = store.clock.now();
       const times = tokenTimes(now, now, lifetimes);
       const { expiresAt } = times;
-      store.sessions.set(id, {
-        userId,
-        startedAt: now,
-        refreshedAt: now,
-        expiresAt,
-        userAgent,
-        family: null,
-        counted: null,
-      });
+      const unused = { createdAt: now, refreshedAt: now, family: null, counted: null };
+      store.sessions.set(id, { userId, userAgent, expiresAt, ...unused });
       store.refreshTokens.set(digest, { sessionId: id, expiresAt, spentAt: null, spentBy: null, parent: null });
       noteActivity(store, userId);
       endExcess(store, userId, id);
@@ -65,14 +58,11 @@ export const makeInMemorySessions = (store: Store): SessionRepository => ({
       const token = store.refreshTokens.get(digest) ?? null;
       const spentBy = token?.spentBy ?? digest;
       const siblingsOfNext = [...store.refreshTokens.values()].filter(({ parent }) => parent === spentBy);
-      const times = tokenTimes(now, session.startedAt, lifetimes);
-      const presented = {
-        token: token && { ...token, issued: siblingsOfNext.length },
-        sessionEndsAt: times.sessionEndsAt,
-        counted: session.counted,
-        isUserActive: user.isActive,
-      };
-      const judgement = judgeToken(presented, now);
+      const times = tokenTimes(now, session.createdAt, lifetimes);
+      const { sessionEndsAt } = times;
+      const presented = token && { ...token, issued: siblingsOfNext.length };
+      const stored = { token: presented, sessionEndsAt, counted: session.counted, isUserActive: user.isActive };
+      const judgement = judgeToken(stored, now);
       if (judgement === 'reused') store.sessions.delete(sessionId);
       if (typeof judgement === 'string') return null;
       for (const [key, other] of store.refreshTokens) {
@@ -85,14 +75,9 @@ export const makeInMemorySessions = (store: Store): SessionRepository => ({
       store.sessions.set(sessionId, { ...session, refreshedAt: now, expiresAt, family, counted: judgement });
       noteActivity(store, session.userId);
       // If a sibling was used already, the next token counts as consumed from the start.
-      const used = siblingsOfNext.find((sibling) => sibling.spentAt !== null);
-      store.refreshTokens.set(nextDigest, {
-        sessionId,
-        expiresAt: times.expiresAt,
-        spentAt: used?.spentAt ?? null,
-        spentBy: used?.spentBy ?? null,
-        parent: spentBy,
-      });
+      const used = siblingsOfNext.find((sibling) => sibling.spentAt !== null) ?? { spentAt: null, spentBy: null };
+      const next = { sessionId, expiresAt: times.expiresAt, parent: spentBy };
+      store.refreshTokens.set(nextDigest, { ...next, spentAt: used.spentAt, spentBy: used.spentBy });
       return { sessionId, user: userOf(store, user), ...times };
     }),
 
@@ -108,9 +93,17 @@ export const makeInMemorySessions = (store: Store): SessionRepository => ({
 
   endOne: (id, owner) =>
     store.exclusive(() => {
-      const session = store.sessions.get(id);
-      if (!session || !isActiveSession(store, id) || (owner ?? session.userId) !== session.userId) return null;
-      store.sessions.delete(id);
-      return session.userId;
+      const isOwn = store.sessions.get(id)?.userId === owner && isActiveSession(store, id);
+      if (isOwn) store.sessions.delete(id);
+      return isOwn;
     }),
+});
+
+/** Returns an in-memory actor directory. */
+export const makeInMemoryActors = (store: Store): ActorDirectory => ({
+  find: async (userId, sessionId) => {
+    const actor = storedActor(store, userId);
+    const isOwn = store.sessions.get(sessionId)?.userId === userId;
+    return actor?.isActive && isOwn && isActiveSession(store, sessionId) ? actor : null;
+  },
 });

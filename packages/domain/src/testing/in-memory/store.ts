@@ -6,7 +6,7 @@ import type { AuditEntry, AuditedAction } from '../../model/audit-entry.ts';
 import type { Division, DivisionId } from '../../model/division.ts';
 import type { NewPersonalToken, PersonalToken } from '../../model/personal-token.ts';
 import { pick } from '../../model/pick.ts';
-import type { RefreshCount } from '../../model/refresh-token-rules.ts';
+import type { RefreshCount, StoredToken } from '../../model/refresh-token-rules.ts';
 import type { SessionId } from '../../model/session.ts';
 import {
   type Actor,
@@ -38,11 +38,8 @@ export interface StoredDivision extends Omit<Division, 'revision'> {
 }
 
 /** A refresh token as the in-memory adapters store it, by its digest. */
-interface StoredRefreshToken {
+interface StoredRefreshToken extends Omit<StoredToken, 'issued'> {
   readonly sessionId: SessionId;
-  readonly expiresAt: Instant;
-  /** When this token or the first of its siblings was consumed, or null. */
-  readonly spentAt: Instant | null;
   /** Digest of the token that was consumed first, or null. */
   readonly spentBy: string | null;
   /** The `spentBy` of the token that this one was issued for, shared with its siblings; null for the first token. */
@@ -50,13 +47,8 @@ interface StoredRefreshToken {
 }
 
 /** A session as the in-memory adapters store it. */
-interface SessionRow {
+interface SessionRow extends Omit<StoredSession, 'id'> {
   readonly userId: UserId;
-  readonly startedAt: Instant;
-  readonly refreshedAt: Instant;
-  /** When the last of its tokens expires. */
-  readonly expiresAt: Instant;
-  readonly userAgent: string | null;
   /** The digest of the family of its tokens; null before the first refresh. */
   readonly family: string | null;
   readonly counted: RefreshCount | null;
@@ -75,53 +67,42 @@ export interface StoredWindow {
   readonly count: number;
 }
 
-/** The data that all in-memory adapters of a world share. Rows are replaced, never mutated: a row once read never changes. */
-export interface Store {
-  readonly clock: Clock;
-  readonly ids: IdGenerator;
-  readonly divisions: Map<DivisionId, StoredDivision>;
-  readonly users: Map<UserId, StoredUser>;
-  readonly sessions: Map<SessionId, SessionRow>;
-  readonly refreshTokens: Map<string, StoredRefreshToken>;
-  readonly passwordLinks: Map<UserId, StoredPasswordLink>;
-  readonly tokens: Map<PersonalTokenId, NewPersonalToken & PersonalToken>;
-  /** The days on which users last logged in or refreshed a session. */
-  readonly activity: Map<UserId, CalendarDate>;
-  /** Earlier creations by author and idempotency key, with the password hash that each creation stored. */
-  readonly creations: Map<string, PriorCreation & { readonly at: Instant }>;
-  /** Windows of the limits by the keys of their counters. */
-  readonly counters: Map<string, StoredWindow>;
-  readonly audit: AuditEntry[];
-  /**
-   * Runs a callback after all earlier callbacks have ended, like a lock on all data. A callback is synchronous and throws
-   * before its first write, so no rollback is needed.
-   */
-  exclusive<T>(work: () => T): Promise<T>;
-}
-
-/** Returns an empty store. */
-export const makeStore = (clock: Clock, ids: IdGenerator): Store => {
+/**
+ * Returns an empty store, the data that all in-memory adapters of a world share. Rows are replaced, never mutated: a row once read
+ * never changes.
+ */
+export const makeStore = (clock: Clock, ids: IdGenerator) => {
   let last: Promise<unknown> = Promise.resolve();
   return {
     clock,
     ids,
-    divisions: new Map(),
-    users: new Map(),
-    sessions: new Map(),
-    refreshTokens: new Map(),
-    passwordLinks: new Map(),
-    tokens: new Map(),
-    activity: new Map(),
-    creations: new Map(),
-    counters: new Map(),
-    audit: [],
-    exclusive: (work) => {
+    divisions: new Map<DivisionId, StoredDivision>(),
+    users: new Map<UserId, StoredUser>(),
+    sessions: new Map<SessionId, SessionRow>(),
+    refreshTokens: new Map<string, StoredRefreshToken>(),
+    passwordLinks: new Map<UserId, StoredPasswordLink>(),
+    tokens: new Map<PersonalTokenId, NewPersonalToken & PersonalToken>(),
+    /** The days on which users last logged in or refreshed a session. */
+    activity: new Map<UserId, CalendarDate>(),
+    /** Earlier creations by author and idempotency key, with the password hash that each creation stored. */
+    creations: new Map<string, PriorCreation & { readonly at: Instant }>(),
+    /** Windows of the limits by the keys of their counters. */
+    counters: new Map<string, StoredWindow>(),
+    audit: [] as AuditEntry[],
+    /**
+     * Runs a callback after all earlier callbacks have ended, like a lock on all data. A callback is synchronous and throws
+     * before its first write, so no rollback is needed.
+     */
+    exclusive: <T>(work: () => T): Promise<T> => {
       const result = last.then(work);
       last = result.catch(() => undefined);
       return result;
     },
   };
 };
+
+/** The store that {@link makeStore} makes. */
+export type Store = ReturnType<typeof makeStore>;
 
 /** Converts a stored division to the form that ports return. */
 export const divisionOf = (stored: StoredDivision): Division => ({
@@ -149,6 +130,10 @@ export const membersOf = (store: Store, divisionId: DivisionId): readonly Listed
     .filter((user) => user.divisionId === divisionId)
     .map((user) => pick(userOf(store, user), LISTED_FIELDS));
 
+/** Returns the users of a division as the list of references shows them. */
+export const referencesOf = (store: Store, divisionId: DivisionId) =>
+  membersOf(store, divisionId).map(({ id, username }) => ({ id, username }));
+
 /** Returns the rights of a stored user; null for the operator and for a user who is not stored. */
 export const storedActor = (store: Store, id: UserId | null): Actor | null => {
   const user = id === null ? undefined : store.users.get(id);
@@ -163,9 +148,9 @@ export const isActiveSession = (store: Store, id: SessionId): boolean =>
 export const sessionsOf = (store: Store, id: UserId): readonly StoredSession[] =>
   [...store.sessions]
     .filter(([, { userId }]) => userId === id)
-    .map(([sessionId, { startedAt, refreshedAt, expiresAt, userAgent }]) => ({
+    .map(([sessionId, { createdAt, refreshedAt, expiresAt, userAgent }]) => ({
       id: sessionId,
-      createdAt: startedAt,
+      createdAt,
       refreshedAt,
       expiresAt,
       userAgent,

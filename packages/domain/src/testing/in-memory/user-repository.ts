@@ -14,6 +14,7 @@ import {
   endSessionsOf,
   endTokensOf,
   membersOf,
+  referencesOf,
   type Store,
   type StoredUser,
   storedActor,
@@ -32,10 +33,7 @@ export const makeInMemoryUsers = (store: Store): UserRepository => ({
 
   list: async (divisionId, query) => pageOf(userListFields, membersOf(store, divisionId), query),
 
-  listReferences: async (divisionId, query) => {
-    const members = membersOf(store, divisionId).map((user) => pick(user, ['id', 'username']));
-    return pageOf(divisionUserListFields, members, query);
-  },
+  listReferences: async (divisionId, query) => pageOf(divisionUserListFields, referencesOf(store, divisionId), query),
 
   checkCreation: (author, user, permit, idempotency) =>
     store.exclusive(() => {
@@ -102,13 +100,8 @@ export const storeUserWrite = (
   { audit, endsSessions, endsTokens, kind, passwordHash, user, voidsLink }: UserWrite,
 ): User => {
   const { division, id, revision: _, ...fields } = user;
-  const written = {
-    ...fields,
-    id,
-    divisionId: division.id,
-    passwordHash,
-    version: (store.users.get(id)?.version ?? 0) + 1,
-  };
+  const version = (store.users.get(id)?.version ?? 0) + 1;
+  const written = { ...fields, id, divisionId: division.id, passwordHash, version };
   if (kind !== 'delete') {
     refuseTakenNames(store, user);
     store.users.set(id, written);

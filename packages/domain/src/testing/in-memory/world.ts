@@ -7,11 +7,8 @@ import type { AuditLog } from '../../ports/audit-log.ts';
 import type { ActorDirectory } from '../../ports/session-repository.ts';
 import type { IdGenerator } from '../../ports/system.ts';
 import type { Ports } from '../../use-cases/index.ts';
-import { makeFakeAccessTokens } from '../fakes/access-tokens.ts';
 import { makeSequentialIds } from '../fakes/ids.ts';
 import { type FakePasswordHasher, makeFakePasswordHasher } from '../fakes/password-hasher.ts';
-import { makeFakePersonalTokenFormat } from '../fakes/personal-token-format.ts';
-import { makeFakeRefreshTokens } from '../fakes/refresh-tokens.ts';
 import { makeSettableClock, type SettableClock } from '../fakes/settable-clock.ts';
 import {
   fewCommonPasswords,
@@ -20,18 +17,15 @@ import {
   type ReadableLoginLog,
   type SettablePublicAddress,
 } from '../fakes/surroundings.ts';
-import { makeInMemoryActors } from './actor-directory.ts';
-import { makeInMemoryAuditLog } from './audit-log.ts';
-import { makeInMemoryChanges } from './change-feed.ts';
-import { makeInMemoryCredentials } from './credential-store.ts';
+import { makeFakeAccessTokens, makeFakePersonalTokenFormat, makeFakeRefreshTokens } from '../fakes/tokens.ts';
+import { makeInMemoryAuditLog, makeInMemoryChanges } from './audit-log.ts';
 import { makeInMemoryDivisions } from './division-repository.ts';
-import { makeInMemoryErasure } from './erasure.ts';
 import { makeInMemoryConflictLimits, makeInMemoryLoginLimits } from './limits.ts';
 import { makeInMemoryListExports } from './list-exports.ts';
-import { makeInMemoryPasswordLinks } from './password-links.ts';
-import { makeInMemoryPersonalData } from './personal-data.ts';
+import { makeInMemoryCredentials, makeInMemoryPasswordLinks } from './passwords.ts';
+import { makeInMemoryErasure, makeInMemoryPersonalData } from './personal-data.ts';
 import { makeInMemoryPersonalTokens } from './personal-tokens.ts';
-import { makeInMemorySessions } from './session-repository.ts';
+import { makeInMemoryActors, makeInMemorySessions } from './session-repository.ts';
 import { makeStore } from './store.ts';
 import { makeInMemoryDirectory } from './user-directory.ts';
 import { makeInMemoryUsers } from './user-repository.ts';

@@ -1,9 +1,30 @@
 import { userAudit } from '../../model/audit-entry.ts';
 import { invalidToken } from '../../model/errors.ts';
-import type { OpenPasswordLink, PasswordLinks } from '../../ports/passwords.ts';
+import { foldCase } from '../../model/text.ts';
+import type { CredentialStore, Credentials, OpenPasswordLink, PasswordLinks } from '../../ports/passwords.ts';
 import { addSeconds } from '../../use-cases/steps/session.ts';
-import { type Store, storedActor, userOf, writeEntry } from './store.ts';
+import { type Store, type StoredUser, storedActor, userOf, writeEntry } from './store.ts';
 import { lock, storeUserWrite } from './user-repository.ts';
+
+/** Returns an in-memory credential store. */
+export const makeInMemoryCredentials = (store: Store): CredentialStore => {
+  const credentialsOf = (user: StoredUser | undefined): Credentials | null =>
+    user ? { user: userOf(store, user), passwordHash: user.passwordHash } : null;
+  return {
+    findByUsername: async (username) => {
+      const folded = foldCase(username);
+      return credentialsOf([...store.users.values()].find((user) => foldCase(user.username) === folded));
+    },
+
+    find: async (id) => credentialsOf(store.users.get(id)),
+
+    renew: (id, from, to) =>
+      store.exclusive(() => {
+        const user = store.users.get(id);
+        if (user?.passwordHash === from) store.users.set(id, { ...user, passwordHash: to });
+      }),
+  };
+};
 
 const openLink = (store: Store, digest: string): OpenPasswordLink | null => {
   const [userId, link] = [...store.passwordLinks].find(([, stored]) => stored.digest === digest) ?? [];
