@@ -6,7 +6,7 @@ import { Client } from 'pg';
 import { accessToken, clientOf, type ResponseJson } from '../../../../test-support/client.ts';
 import { freePort } from '../../../../test-support/free-port.ts';
 import { execute } from '../../../../test-support/processes.ts';
-import { PASSWORD } from '../../../../test-support/two-services.ts';
+import { DEMO_PASSWORD } from '../../src/database/demo-data.ts';
 import { expectUnavailable, useServiceBehindNetwork } from '../security/behind-network.ts';
 
 const metric = (text: string, line: RegExp): number => Number(line.exec(text)?.[1] ?? Number.NaN);
@@ -174,7 +174,7 @@ describe('The internal port of several workers', () => {
 
   it('loses no request when the service stops, and closes with status 0', async () => {
     const { service } = chapter();
-    const token = await accessToken(service.url, 'leader', PASSWORD);
+    const token = await accessToken(service.url, 'leader', DEMO_PASSWORD);
     const statuses: number[] = [];
     // Each client uses one connection until the service closes it.
     const warm = new Set<number>();
