@@ -21,7 +21,7 @@ export const PARTS: readonly Part[] = [
     name: 'tests, test-support and scripts',
     folders: ['packages/*/test', 'test', 'test-support', 'scripts'],
     without: DRILLS,
-    maxLines: 49_145,
+    maxLines: 48_575,
   },
   { name: 'drills', folders: [DRILLS], maxLines: 1070 },
   { name: 'bench', folders: ['bench'], maxLines: 2340 },
