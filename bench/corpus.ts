@@ -2,7 +2,7 @@
 // into bench/RESULTS.md. BENCH=short: each request once, printed only.
 import { connect } from 'node:net';
 import { pathToFileURL } from 'node:url';
-import { DEMO_PASSWORD } from '../packages/app/src/database/demo-data.ts';
+import { DEMO_PASSWORD as PASSWORD } from '../packages/app/src/database/demo-data.ts';
 import { accessToken, clientOf } from '../test-support/client.ts';
 import type { HostileRequest } from '../test-support/hostile-requests/hostile-input.ts';
 import { bytesOf, type HostileTarget, hostileInputs } from '../test-support/hostile-requests/index.ts';
@@ -48,10 +48,7 @@ const sendAndMeasure = async (request: HostileRequest, target: HostileTarget) =>
 
 // Another service with the same keys, because only one connection at a time can be measured.
 const { url } = await serve({});
-const [leader, administrator] = [
-  await accessToken(url, 'leader', DEMO_PASSWORD),
-  await accessToken(url, 'admin', DEMO_PASSWORD),
-];
+const [leader, administrator] = [await accessToken(url, 'leader', PASSWORD), await accessToken(url, 'admin', PASSWORD)];
 const get = async (path: string) => (await clientOf(url, leader)('GET', path)).body;
 const { id: user } = await get('/api/info/');
 const target = { leader, administrator, user, division: (await get(`/api/users/${user}/`)).division.id };

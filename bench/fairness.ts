@@ -1,6 +1,5 @@
 // Measures what busy callers take from others: the durations of logins and reads meanwhile, and how many creations succeed with many
 // clients. Writes the results into docs/performance.md, and fails if a goal is missed. BENCH=short: loads of a second, without goals.
-
 import { DEMO_PASSWORD } from '../packages/app/src/database/demo-data.ts';
 import { accessToken, clientOf } from '../test-support/client.ts';
 import { openDemo } from './demo.ts';
