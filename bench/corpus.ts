@@ -2,10 +2,10 @@
 // into bench/RESULTS.md. BENCH=short: each request once, printed only.
 import { connect } from 'node:net';
 import { pathToFileURL } from 'node:url';
+import { DEMO_PASSWORD as PASSWORD } from '../packages/app/src/database/demo-data.ts';
 import { accessToken, clientOf } from '../test-support/client.ts';
 import type { HostileRequest } from '../test-support/hostile-requests/hostile-input.ts';
 import { bytesOf, type HostileTarget, hostileInputs } from '../test-support/hostile-requests/index.ts';
-import { PASSWORD } from '../test-support/two-services.ts';
 import { openDemo } from './demo.ts';
 import { list, publish, table, verdict } from './report/markdown.ts';
 import { format } from './report/numbers.ts';

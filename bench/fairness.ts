@@ -1,7 +1,7 @@
 // Measures what busy callers take from others: the durations of logins and reads meanwhile, and how many creations succeed with many
 // clients. Writes the results into docs/performance.md, and fails if a goal is missed. BENCH=short: loads of a second, without goals.
+import { DEMO_PASSWORD } from '../packages/app/src/database/demo-data.ts';
 import { accessToken, clientOf } from '../test-support/client.ts';
-import { PASSWORD } from '../test-support/two-services.ts';
 import { openDemo } from './demo.ts';
 import type { LoadRequest } from './kinds.ts';
 import { atRate, putLoad, send } from './load.ts';
@@ -23,10 +23,10 @@ await using stack = new AsyncDisposableStack();
 const { conditions, serve } = await openDemo(stack, 'services, database and clients');
 const { url } = await serve({ CHANGES_PER_HOUR: '0', SCRYPT_LOG_N: '14', SCRYPT_P: '5' });
 const { url: cheapUrl } = await serve({ CHANGES_PER_HOUR: '0' });
-const token = await accessToken(url, 'leader', PASSWORD);
+const token = await accessToken(url, 'leader', DEMO_PASSWORD);
 const leader = clientOf(url, token);
 const members = ['ada', 'bea', 'cy'];
-for (const username of members) await leader('POST', '/api/users/', { username, password: PASSWORD });
+for (const username of members) await leader('POST', '/api/users/', { username, password: DEMO_PASSWORD });
 const { id } = (await leader('GET', '/api/info/')).body;
 const misses: string[] = [];
 
@@ -36,8 +36,8 @@ const load = (connections: number, requests: readonly LoadRequest[], to = url) =
   return putLoad(to, { connections, seconds: SECONDS, requests: sent });
 };
 const post = (path: string, body: object): LoadRequest => ({ method: 'POST', path, body: JSON.stringify(body) });
-const creation = (username: string) => ({ ...post('/api/users/', { username, password: PASSWORD }), token });
-const login = (username: string) => post('/api/auth/login/', { username, password: PASSWORD });
+const creation = (username: string) => ({ ...post('/api/users/', { username, password: DEMO_PASSWORD }), token });
+const login = (username: string) => post('/api/auth/login/', { username, password: DEMO_PASSWORD });
 
 /** Sends requests in turn for some seconds, and returns the durations in milliseconds. @throws Error if one fails. */
 const timesOf = async (requests: readonly LoadRequest[], seconds: number) => {
@@ -51,7 +51,7 @@ const timesOf = async (requests: readonly LoadRequest[], seconds: number) => {
 };
 // Different users, because one who has just been served has no right to be next.
 const logIns = ['guest', 'user', 'admin', 'leader.south'].map(login);
-const reader = await accessToken(url, 'user', PASSWORD);
+const reader = await accessToken(url, 'user', DEMO_PASSWORD);
 const reads: readonly LoadRequest[] = [{ method: 'GET', path: '/api/info/', token: reader }];
 
 const [usualLogin, usualRead] = [median(await timesOf(logIns, SECONDS)), percentiles(await timesOf(reads, SECONDS))];
@@ -59,7 +59,7 @@ const [usualLogin, usualRead] = [median(await timesOf(logIns, SECONDS)), percent
 const maxLogin = 2 * usualLogin + (usualLogin - usualRead.p50);
 const maxRead = usualRead.p50 + MAX_READ_DELAY_MS;
 const rows = [['no load', '', format(usualLogin), '', format(usualRead.p50), format(usualRead.p99)]];
-const readers = await Promise.all(members.map((username) => accessToken(url, username, PASSWORD)));
+const readers = await Promise.all(members.map((username) => accessToken(url, username, DEMO_PASSWORD)));
 const storm = readers.map((token): LoadRequest => ({ method: 'GET', path: '/api/auth/user/', token }));
 const rename: LoadRequest = { method: 'PATCH', path: `/api/users/${id}`, token, body: '{"first_name":"{n}"}' };
 for (const [what, connections, sent] of [

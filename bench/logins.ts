@@ -2,9 +2,9 @@
 // into docs/logins.md. BENCH=short: few samples and cheap hashes, printed only, as with the setting HASH_PROCESSORS.
 import { randomInt } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { DEMO_PASSWORD } from '../packages/app/src/database/demo-data.ts';
 import { hashProcessors } from '../packages/app/src/passwords/scrypt-hash.ts';
 import { accessToken, clientOf } from '../test-support/client.ts';
-import { PASSWORD } from '../test-support/two-services.ts';
 import { openDemo } from './demo.ts';
 import { atRate, send, timesAtRate } from './load.ts';
 import { list, publish, table, verdict } from './report/markdown.ts';
@@ -22,7 +22,7 @@ const FILL_MS = 1500;
 await using stack = new AsyncDisposableStack();
 const { conditions, serve } = await openDemo(stack, 'service, database and clients');
 const { url } = await serve({ SCRYPT_LOG_N: logN, SCRYPT_P: p, HASH_PROCESSORS });
-const token = await accessToken(url, 'leader', PASSWORD);
+const token = await accessToken(url, 'leader', DEMO_PASSWORD);
 const leader = clientOf(url, token);
 const ids: string[] = [];
 for (let at = 0; at < 20; at++) {

@@ -15,16 +15,16 @@ const DRILLS = 'test-support/drills';
 
 /** The parts of the repository with their budgets. A change that needs more lines removes others first. */
 export const PARTS: readonly Part[] = [
-  { name: 'product', folders: ['packages/*/src'], without: TESTING, maxLines: 29_739, maxFiles: 300 },
-  { name: 'domain/src/testing', folders: [TESTING], maxLines: 7252 },
+  { name: 'product', folders: ['packages/*/src'], without: TESTING, maxLines: 29_685, maxFiles: 299 },
+  { name: 'domain/src/testing', folders: [TESTING], maxLines: 6834 },
   {
     name: 'tests, test-support and scripts',
     folders: ['packages/*/test', 'test', 'test-support', 'scripts'],
     without: DRILLS,
-    maxLines: 49_133,
+    maxLines: 48_636,
   },
-  { name: 'drills', folders: [DRILLS], maxLines: 1070 },
-  { name: 'bench', folders: ['bench'], maxLines: 2340 },
+  { name: 'drills', folders: [DRILLS], maxLines: 1067 },
+  { name: 'bench', folders: ['bench'], maxLines: 2339 },
 ];
 
 /** Returns the number of lines of a file. */

@@ -23,33 +23,19 @@ describe('The manifests of deploy/kubernetes', () => {
     expect(manifestFaults(manifests.values())).to.deep.equal([]);
   });
 
-  const broken: readonly (readonly [string, string, string, string, RegExp])[] = [
-    [
-      'an unknown field',
-      'deployment.yaml',
-      'readinessProbe:',
-      'readynessProbe:',
-      /'"?readynessProbe"?' does not exist/,
-    ],
-    [
-      'a misplaced field',
-      'migration.yaml',
-      'spec:\n  backoffLimit: 3',
-      'backoffLimit: 3\nspec:',
-      /'"?backoffLimit"?' does not exist/,
-    ],
-    ['text instead of a number', 'autoscaler.yaml', 'maxReplicas: 6', 'maxReplicas: "6"', /'string' is not assignable/],
-    ['a missing field', 'autoscaler.yaml', 'maxReplicas: 6', '', /'"?maxReplicas"?' is missing/],
-    ['an unknown kind', 'service.yaml', 'kind: Service', 'kind: Services', /'"?Services"?'/],
-    ['an unknown API', 'service.yaml', 'apiVersion: v1', 'apiVersion: v9', /'kubernetes-types\/core\/v9'/],
-  ];
-  for (const [fault, file, text, replacement, message] of broken) {
-    it(`would not match with ${fault}`, () => {
-      const changed = read(file).replace(text, replacement);
-      expect(changed).not.to.equal(read(file));
-      expect(manifestFaults(parseManifests(changed)).join('\n')).to.match(message);
-    });
-  }
+  it('would not match with an unknown field, text instead of a number, an unknown kind or an unknown API', () => {
+    const broken: readonly (readonly [file: string, text: string, replacement: string, fault: RegExp])[] = [
+      ['deployment.yaml', 'readinessProbe:', 'readynessProbe:', /'"?readynessProbe"?' does not exist/],
+      ['autoscaler.yaml', 'maxReplicas: 6', 'maxReplicas: "6"', /'string' is not assignable/],
+      ['service.yaml', 'kind: Service', 'kind: Services', /'"?Services"?'/],
+      ['service.yaml', 'apiVersion: v1', 'apiVersion: v9', /'kubernetes-types\/core\/v9'/],
+    ];
+    const faults = manifestFaults(
+      broken.flatMap(([file, text, replacement]) => parseManifests(read(file).replace(text, replacement))),
+    );
+    expect(faults).to.have.length(broken.length);
+    for (const [at, [, , , fault]] of broken.entries()) expect(faults[at]).to.match(fault);
+  });
 
   it('are all in the kustomization', () => {
     const { resources } = parse(read('kustomization.yaml')) as { resources: readonly string[] };

@@ -8,7 +8,10 @@ interface Declaration {
   readonly name: string;
   readonly isExported: boolean;
   readonly isType: boolean;
+  readonly isDocumented: boolean;
 }
+
+const isDocComment = (comment: ts.JSDoc | ts.JSDocTag): boolean => ts.isJSDoc(comment) && Boolean(comment.comment);
 
 /** Returns the names that a file declares at its top level. */
 const declarationsIn = (path: string, text: string): readonly Declaration[] =>
@@ -16,10 +19,12 @@ const declarationsIn = (path: string, text: string): readonly Declaration[] =>
     const modifiers = ts.canHaveModifiers(statement) ? (ts.getModifiers(statement) ?? []) : [];
     const isExported = modifiers.some(({ kind }) => kind === ts.SyntaxKind.ExportKeyword);
     const isType = ts.isInterfaceDeclaration(statement) || ts.isTypeAliasDeclaration(statement);
+    const isDocumented = ts.getJSDocCommentsAndTags(statement).some(isDocComment);
     const declared = ts.isVariableStatement(statement) ? statement.declarationList.declarations : [statement];
-    return declared.flatMap((one) =>
-      'name' in one && one.name ? [{ path, name: (one.name as ts.Node).getText(), isExported, isType }] : [],
-    );
+    return declared.flatMap((one) => {
+      if (!('name' in one && one.name)) return [];
+      return [{ path, name: (one.name as ts.Node).getText(), isExported, isType, isDocumented }];
+    });
   });
 
 // The schema `User` of the API describes the type `User` of the domain.
@@ -38,6 +43,14 @@ const sharedNames = (declarations: readonly Declaration[]): readonly string[] =>
     const paths = [...new Set(counted.map(({ path }) => path))];
     return paths.length > 1 ? [`${name}: ${paths.join(', ')}`] : [];
   });
+};
+
+/** Returns the exported names of which no declaration has a doc comment. */
+const undocumentedNames = (declarations: readonly Declaration[]): readonly string[] => {
+  const exported = declarations.filter(({ isExported }) => isExported);
+  return [...Map.groupBy(exported, ({ path, name }) => `${path}: ${name}`)].flatMap(([name, all]) =>
+    all.some(({ isDocumented }) => isDocumented) ? [] : [name],
+  );
 };
 
 describe('Names', () => {
@@ -72,5 +85,26 @@ describe('Names', () => {
     };
     const declarations = Object.entries(files).flatMap(([path, text]) => declarationsIn(path, text));
     expect(sharedNames(declarations)).to.deep.equal(['LIMIT_MS: a.ts, b.ts', 'page: a.ts, b.ts']);
+  });
+
+  it('have a doc comment if they are exported', () => {
+    const paths = globSync('packages/*/src/**/*.ts');
+    const declarations = paths.flatMap((path) => declarationsIn(path, readFileSync(path, 'utf8')));
+    expect(undocumentedNames(atLeast(1000, declarations))).to.deep.equal([]);
+  });
+
+  it('of every kind are refused without a doc comment on one declaration, unless they are not exported', () => {
+    const text = `
+      export const first = 1, second = 2;
+      /** */ export function third() {}
+      // not a doc comment
+      export interface Fourth {}
+      export type Fifth = 1;
+      export class Sixth {}
+      export enum Seventh {}
+      export default function eighth() {}
+      /** One. */ export const one = 1; export type one = 1; const two = 2; export { two };`;
+    const names = ['first', 'second', 'third', 'Fourth', 'Fifth', 'Sixth', 'Seventh', 'eighth'];
+    expect(undocumentedNames(declarationsIn('a.ts', text))).to.deep.equal(names.map((name) => `a.ts: ${name}`));
   });
 });

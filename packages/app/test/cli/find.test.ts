@@ -69,7 +69,9 @@ describe('The user or division that an option names', () => {
     const withoutTrail = { credentials, audit: makeWorld().audit };
     expect(await findPeople(withoutTrail, 'ada')).to.deep.equal([other.id]);
     await deleteUser(world, other.id);
-    expect(await refusal(findPerson(world, 'ada'))).to.include([ada.id, other.id].toSorted().join(', '));
+    expect(await refusal(findPerson(world, 'ada'))).to.equal(
+      `Several former users had the name ada; give one of their ids: ${[ada.id, other.id].toSorted().join(', ')}.`,
+    );
     expect(await refusal(findPeople(world, 'unknown'))).to.include('no user with the name or id unknown');
     expect(await refusal(findUser(world, 'ada'))).to.include('no user with the name or id ada');
   });

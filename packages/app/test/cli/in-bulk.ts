@@ -8,7 +8,7 @@ import { useTestDatabase } from '../../../../test-support/database.ts';
 import { makeFolder } from '../../../../test-support/folders.ts';
 import { spawn } from '../../../../test-support/processes.ts';
 import { testSettings } from '../../../../test-support/service-process.ts';
-import { type Called, call } from './call.ts';
+import { makeChapter } from './call.ts';
 import { migrated } from './operator.ts';
 
 /** Sets up a database with the schema and a folder for files, and returns functions that use them. */
@@ -23,9 +23,10 @@ export const useBulk = () => {
   });
   after(() => pool?.end());
   const sql = async <Row extends object>(text: string): Promise<Row[]> => (await pool?.query<Row>(text))?.rows ?? [];
-  const chapter = (...args: string[]): Promise<Called> => call(args, { variables: { DATABASE_URL: database.url } });
+  const { chapter, fault } = makeChapter(() => ({ DATABASE_URL: database.url }));
   return {
-    chapter,
+    chapter: (...args: string[]) => chapter(args),
+    fault: (...args: string[]) => fault(args),
     sql,
     url: (): string => database.url,
     path: (name: string): string => join(folder, name),
@@ -57,14 +58,9 @@ export const useBulk = () => {
       return { child, called };
     },
     done: async (...args: string[]): Promise<unknown> => {
-      const { err, out, status } = await chapter(...args, '--json');
+      const { err, out, status } = await chapter([...args, '--json']);
       expect([status, err]).to.deep.equal([0, err]);
       return JSON.parse(out);
-    },
-    fault: async (...args: string[]): Promise<string> => {
-      const { err, out, status } = await chapter(...args);
-      expect([status, out]).to.deep.equal([1, '']);
-      return err;
     },
   };
 };

@@ -39,12 +39,6 @@ describe('The command line', () => {
     ['--json for a command without a result', 'serve --json', /^error: unknown option '--json'\n$/],
     ['--json before a command without a result', '--json serve', /^error: unknown option '--json'\n$/],
     ['the state and a change of the schema', 'migrate --status --to 0001', /give either --status or --to/],
-    [
-      'an option given twice',
-      'users erase --user a --user b --yes',
-      /^error: option '--user <user>' is given more than once\n$/,
-    ],
-    ['an empty user', ['users', 'erase', '--user', '', '--yes'], /^error: option '--user <user>' must not be empty\n$/],
     ['--force without --update', 'import --users a.csv --force', /^error: --force needs --update\n$/],
     [
       '--force for an import without users',

@@ -8,7 +8,7 @@ import {
   parseOpenFiles,
   readOpenFiles,
 } from '../../src/config/connection-limit.ts';
-import { ConfigError } from '../../src/config/reader.ts';
+import { faultsOf } from './settings.ts';
 
 const POOL = { DATABASE_POOL_SIZE: '5' };
 const REPLICAS = { ...POOL, DATABASE_REPLICA_URLS: 'postgresql://u@a/c,postgresql://u@b/c' };
@@ -21,16 +21,6 @@ const maxConnectionsOf = (
   openFiles?: number,
   memoryOf: (workers: number) => number = () => 1024 * MIB,
 ): number => readConfig(variables, 'serve', openFiles, memoryOf).http.maxConnections;
-
-const faultsOf = (variables: Record<string, string>, openFiles: number): readonly string[] => {
-  try {
-    readConfig(variables, 'serve', openFiles);
-  } catch (error) {
-    if (error instanceof ConfigError) return error.faults.map(({ setting, detail }) => `${setting} ${detail}`);
-    throw error;
-  }
-  return [];
-};
 
 describe('The limit of connections', () => {
   it('is the limit of open files minus the pools, one connection for /readyz, two for exports and a reserve of 64', () => {
@@ -83,7 +73,7 @@ describe('The limit of connections', () => {
   it('is the value of MAX_CONNECTIONS, which the limit of open files bounds', () => {
     expect(maxConnectionsOf({ MAX_CONNECTIONS: '1' }, 1024)).to.equal(1);
     expect(maxConnectionsOf({ MAX_CONNECTIONS: '947' }, 1024)).to.equal(947);
-    expect(faultsOf({ MAX_CONNECTIONS: '948' }, 1024)).to.deep.equal([
+    expect(faultsOf({ MAX_CONNECTIONS: '948' }, 'serve', 1024)).to.deep.equal([
       'MAX_CONNECTIONS must be at most 947 with a limit of 1024 open files, but is 948; lower it or raise the limit (ulimit -n)',
     ]);
   });
@@ -91,7 +81,7 @@ describe('The limit of connections', () => {
   it('stops the start when open files leave fewer than 16 connections', () => {
     expect(maxConnectionsOf({}, 93)).to.equal(16);
     for (const variables of [{}, { MAX_CONNECTIONS: '1' }]) {
-      expect(faultsOf(variables, 92)).to.deep.equal([
+      expect(faultsOf(variables, 'serve', 92)).to.deep.equal([
         'MAX_CONNECTIONS cannot be met: the limit of 92 open files is too low; raise it to at least 93 (ulimit -n)',
       ]);
     }

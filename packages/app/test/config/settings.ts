@@ -30,9 +30,13 @@ export const useSettingFiles = () => {
 };
 
 /** Returns the faults of the settings, each with the name of its setting. */
-export const faultsOf = (variables: Record<string, string>, purpose?: 'command'): string[] => {
+export const faultsOf = (
+  variables: Record<string, string>,
+  purpose?: 'command' | 'serve',
+  openFiles?: number,
+): string[] => {
   try {
-    readConfig(variables, purpose);
+    readConfig(variables, purpose, openFiles);
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
     expect(error.message).to.equal(

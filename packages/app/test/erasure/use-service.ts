@@ -4,13 +4,9 @@ import { type Client, logIn, type ResponseJson } from '../../../../test-support/
 import { asRole, useTestDatabase } from '../../../../test-support/database.ts';
 import { makeFolder } from '../../../../test-support/folders.ts';
 import { testSettings } from '../../../../test-support/service-process.ts';
-import type { Ask } from '../../src/cli/steps/context.ts';
 import { readConfig } from '../../src/config/config.ts';
 import { startService } from '../../src/serve/service.ts';
-import { type Called, call } from '../cli/call.ts';
-
-/** What `users erase` prints before it erases. */
-const DESCRIBED_USER = /^id +[-0-9a-f]+\nusername +\S+\n(?:division +.+\n)?state +.+\n$/;
+import { makeChapter } from '../cli/call.ts';
 
 /** Returns the body of a response. @throws if it has another status. */
 export const succeed = async (response: ReturnType<Client>, status = 200): Promise<ResponseJson> => {
@@ -22,45 +18,24 @@ export const succeed = async (response: ReturnType<Client>, status = 200): Promi
 const PASSWORD = 'a long enough secret';
 
 /**
- * For a `describe`: a database with separate serving and owner roles, and a division North with the Leader `lead`. `chapter`
- * calls the command line; in a text, spaces separate the arguments. `json` expects success and returns the printed value, and
- * `fault` expects status 1.
+ * For a `describe`: a database with separate serving and owner roles, and a division North with the Leader `lead`. Returns
+ * functions that call the command line.
  */
 export const useOwner = () => {
   const database = useTestDatabase();
   const DATA_DIR = makeFolder();
   let variables: Record<string, string> = {};
-  const chapter = (
-    args: string | readonly string[],
-    more: Record<string, string> = {},
-    ask: Ask | null = null,
-  ): Promise<Called> =>
-    call(typeof args === 'string' ? args.split(' ') : args, {
-      variables: { ...variables, ...more },
-      input: PASSWORD,
-      ask,
-    });
-  const json = async (args: string): Promise<ResponseJson> => {
-    const { err, out, status } = await chapter(`${args} --json`);
-    expect(status, err).to.equal(0);
-    expect(err).to.match(args.includes('erase') ? DESCRIBED_USER : /^$/);
-    return JSON.parse(out);
-  };
-  const fault = async (args: string): Promise<string> => {
-    const { err, out, status } = await chapter(args);
-    expect([status, out]).to.deep.equal([1, '']);
-    return err;
-  };
+  const { chapter, fault, json } = makeChapter<ResponseJson>(() => variables);
 
   before('store the Leader', async () => {
     const DATABASE_URL = await asRole(database.url, 'erasing');
-    variables = { DATABASE_URL, OWNER_DATABASE_URL: database.url, DATA_DIR, PUBLIC_URL: 'http://localhost' };
+    variables = { DATABASE_URL, OWNER_DATABASE_URL: database.url, DATA_DIR };
     for (const args of [
       'migrate',
       'divisions create --name North',
       'users create --division North --username lead --group Leader --password-stdin',
     ]) {
-      expect(await chapter(args)).to.include({ status: 0 });
+      expect(await chapter(args, PASSWORD)).to.include({ status: 0 });
     }
   });
   return { chapter, json, fault, databaseUrl: () => database.url, variables: () => variables };

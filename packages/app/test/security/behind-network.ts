@@ -5,7 +5,7 @@ import { useTestDatabase } from '../../../../test-support/database.ts';
 import { prepareDemo } from '../../../../test-support/demo-database.ts';
 import { makeFolder } from '../../../../test-support/folders.ts';
 import { type ServiceProcess, serveInProcess } from '../../../../test-support/service-process.ts';
-import { PASSWORD } from '../../../../test-support/two-services.ts';
+import { DEMO_PASSWORD } from '../../src/database/demo-data.ts';
 
 /** A service that connects to its database over a network that a test can interrupt. */
 export interface BehindNetwork {
@@ -26,7 +26,7 @@ export const useServiceBehindNetwork = (
   before('start the service behind a breakable network', async () => {
     const network = await makeBreakableNetwork(database.url);
     const service = await serveInProcess({ DATABASE_URL: network.url, DATA_DIR: dataDir, ...(await settings()) });
-    const leader = await logIn(service.url, 'leader', PASSWORD);
+    const leader = await logIn(service.url, 'leader', DEMO_PASSWORD);
     started = { network, service, leader, databaseUrl: database.url };
   });
   after(async () => {

@@ -2,8 +2,7 @@ import { EventEmitter, once } from 'node:events';
 import { expect } from 'chai';
 import { Pool } from 'pg';
 import { type Client, clientOf } from '../../../../test-support/client.ts';
-import { PASSWORD } from '../../../../test-support/two-services.ts';
-import { DEMO_IDS } from '../../src/database/demo-data.ts';
+import { DEMO_IDS, DEMO_PASSWORD } from '../../src/database/demo-data.ts';
 import { type BehindNetwork, expectUnavailable, useServiceBehindNetwork } from './behind-network.ts';
 
 const USERS = '/api/users/';
@@ -82,7 +81,7 @@ describe('A service behind an unreliable network', () => {
       ['POST', USERS, { username: 'lost', password: STRONG }],
       ['PATCH', `${USERS}${id}`, { last_name: 'Lost' }],
       ['DELETE', `${USERS}${id}`],
-      ['POST', '/api/auth/login/', { username: 'leader', password: PASSWORD }],
+      ['POST', '/api/auth/login/', { username: 'leader', password: DEMO_PASSWORD }],
       ['POST', '/api/auth/tokens/', { refresh_token: 'x'.repeat(43) }],
       ['DELETE', '/api/auth/tokens/', { refresh_token: 'x'.repeat(43) }],
     ];
@@ -171,16 +170,16 @@ describe('A service behind an unreliable network', () => {
 
   it('returns no session that it could not store, and no tokens if it could not mark the old one as used', async () => {
     const anonymous = clientOf(service.url);
-    const { body } = await anonymous('POST', '/api/auth/login/', { username: 'guest', password: PASSWORD });
+    const { body } = await anonymous('POST', '/api/auth/login/', { username: 'guest', password: DEMO_PASSWORD });
     const refresh = () => anonymous('POST', '/api/auth/tokens/', { refresh_token: body.refresh_token });
     network.cutAt('commit', 'after');
     expectUnavailable(await refresh());
     // The response was lost, so the token is used. Within ten seconds it still gives another pair.
     expect((await refresh()).status).to.equal(200);
     network.cutAt('start-session', 'before');
-    expectUnavailable(await anonymous('POST', '/api/auth/login/', { username: 'guest', password: PASSWORD }));
-    expect((await anonymous('POST', '/api/auth/login/', { username: 'guest', password: PASSWORD })).status).to.equal(
-      200,
-    );
+    expectUnavailable(await anonymous('POST', '/api/auth/login/', { username: 'guest', password: DEMO_PASSWORD }));
+    expect(
+      (await anonymous('POST', '/api/auth/login/', { username: 'guest', password: DEMO_PASSWORD })).status,
+    ).to.equal(200);
   });
 });

@@ -1,7 +1,13 @@
 import { EventEmitter, once } from 'node:events';
+import { join } from 'node:path';
 import { expect } from 'chai';
-import { clientOf } from '../../../../test-support/client.ts';
-import { useTwoServices } from '../../../../test-support/two-services.ts';
+import { clientOf, type ResponseJson } from '../../../../test-support/client.ts';
+import { useTestDatabase } from '../../../../test-support/database.ts';
+import { prepareDemo } from '../../../../test-support/demo-database.ts';
+import { makeFolder } from '../../../../test-support/folders.ts';
+import { query } from '../../../../test-support/query.ts';
+import { type ServiceProcess, serveInProcess } from '../../../../test-support/service-process.ts';
+import { DEMO_PASSWORD } from '../../src/database/demo-data.ts';
 import { call } from '../cli/call.ts';
 
 const kidOf = (token: string): string => JSON.parse(Buffer.from(token.split('.')[0] ?? '', 'base64url').toString()).kid;
@@ -14,11 +20,21 @@ const rotate = async (file: string, ...more: readonly string[]): Promise<string>
 };
 
 describe('A rotation of the keys under load', () => {
-  const world = useTwoServices();
+  const database = useTestDatabase(prepareDemo);
+  const dataDir = makeFolder();
+  const keysFile = join(dataDir, 'keys.json');
+  const services: ServiceProcess[] = [];
+
+  before('start two services, of which the first creates the keys', async () => {
+    for (const _ of [0, 1]) services.push(await serveInProcess({ DATABASE_URL: database.url, DATA_DIR: dataDir }));
+  });
+  after(() => Promise.all(services.map(({ end }) => end())));
 
   it('keeps all users logged in to both services, even with old tokens', async () => {
-    const { logIn, anonymous, services, keysFile, sql } = world();
-    const sessions = await Promise.all(['leader', 'guest', 'user'].map((name) => logIn(name)));
+    const clientAt = (at: number, token?: string) => clientOf(services[at]?.url ?? '', token);
+    const logIn = async (username: string) =>
+      (await clientAt(0)('POST', '/api/auth/login/', { username, password: DEMO_PASSWORD })).body;
+    const sessions = await Promise.all(['leader', 'guest', 'user'].map(logIn));
     const refusals: unknown[] = [];
     /** The keys with which each service has signed tokens. */
     const signed = [new Set<string>(), new Set<string>()] as const;
@@ -26,16 +42,16 @@ describe('A rotation of the keys under load', () => {
     const turns = new EventEmitter();
     const over = new AbortController();
 
-    const use = async ({ accessToken, refreshToken }: (typeof sessions)[number]): Promise<void> => {
-      let [access, refresh] = [accessToken, refreshToken];
+    const use = async (session: ResponseJson): Promise<void> => {
+      let [access, refresh] = [session.access_token, session.refresh_token];
       for (let turn = 0; !over.signal.aborted; turn++) {
         const [issuer, other] = turn % 2 === 0 ? ([0, 1] as const) : ([1, 0] as const);
         // Each service accepts tokens that the other has just signed, with any of the keys.
-        for (const token of [access, accessToken]) {
-          const { status, body } = await clientOf(services[other].url, token)('GET', '/api/info/');
+        for (const token of [access, session.access_token]) {
+          const { status, body } = await clientAt(other, token)('GET', '/api/info/');
           if (status !== 200) refusals.push({ turn, status, body });
         }
-        const { status, body } = await anonymous[issuer]('POST', '/api/auth/tokens/', { refresh_token: refresh });
+        const { status, body } = await clientAt(issuer)('POST', '/api/auth/tokens/', { refresh_token: refresh });
         if (status !== 200) refusals.push({ turn, status, body });
         else [access, refresh] = [body.access_token, body.refresh_token];
         signed[issuer].add(kidOf(access));
@@ -47,7 +63,7 @@ describe('A rotation of the keys under load', () => {
       while (refusals.length === 0 && !signed.every((kids) => kids.has(kid))) {
         await once(turns, 'turn');
         // The loops refresh more often than the limit allows.
-        await sql.query('update session set refreshes = 0');
+        await query(database.url, 'update session set refreshes = 0');
       }
     };
 
@@ -61,14 +77,12 @@ describe('A rotation of the keys under load', () => {
     await using;
 
     expect(refusals).to.deep.equal([]);
-    for (const caller of anonymous) {
-      const { keys } = (await caller('GET', '/api/auth/keys/')).body;
+    for (const at of [0, 1]) {
+      const { keys } = (await clientAt(at)('GET', '/api/auth/keys/')).body;
       const kids = keys.map(({ kid }: { kid: string }) => kid);
       expect(kids).to.include.members([...rotations, ...signed[0], ...signed[1]]);
-    }
-    for (const token of [issued.at(0), issued.at(-1)]) {
-      for (const { url } of services) {
-        expect((await clientOf(url, token)('GET', '/api/info/')).status).to.equal(200);
+      for (const token of [issued.at(0), issued.at(-1)]) {
+        expect((await clientAt(at, token)('GET', '/api/info/')).status).to.equal(200);
       }
     }
   });

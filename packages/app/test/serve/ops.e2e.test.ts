@@ -2,12 +2,11 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { Agent, get, type IncomingMessage } from 'node:http';
 import { expect } from 'chai';
-import { Client } from 'pg';
 import { accessToken, clientOf, type ResponseJson } from '../../../../test-support/client.ts';
 import { freePort } from '../../../../test-support/free-port.ts';
 import { execute } from '../../../../test-support/processes.ts';
-import { PASSWORD } from '../../../../test-support/two-services.ts';
-import { expectUnavailable, useServiceBehindNetwork } from '../security/behind-network.ts';
+import { DEMO_PASSWORD } from '../../src/database/demo-data.ts';
+import { useServiceBehindNetwork } from '../security/behind-network.ts';
 
 const metric = (text: string, line: RegExp): number => Number(line.exec(text)?.[1] ?? Number.NaN);
 
@@ -71,41 +70,6 @@ describe('The internal port of several workers', () => {
     expect((await fetch(`${ops}/api/info/`)).status).to.equal(404);
   });
 
-  it('names the process whose lock changes wait for, and they are 503', async () => {
-    const { databaseUrl, leader, service } = chapter();
-    const { body: user } = await leader('POST', '/api/users/', {
-      username: 'held',
-      password: 'a long enough secret',
-    });
-    const change = () => leader('PATCH', `/api/users/${user.id}`, { first_name: 'Held' });
-    const holder = new Client({ connectionString: databaseUrl, application_name: 'psql' });
-    await holder.connect();
-    await holder.query('begin');
-    const { rows } = await holder.query<{ pid: number }>(
-      'select pg_backend_pid() as pid from user_account where id = $1 for update',
-      [user.id],
-    );
-    const pid = rows[0]?.pid;
-    let isReported = false;
-    const changeUntilReported = async () => {
-      for (;;) {
-        const response = await change();
-        if (isReported) return response;
-      }
-    };
-    const changed = changeUntilReported();
-    let readiness: ResponseJson = { locks: 'ok' };
-    while (readiness.locks === 'ok') readiness = await (await fetch(`${ops}/readyz`)).json();
-    expect(await (await fetch(`${ops}/metrics`)).text()).to.match(/^chapter_database_lock_wait_seconds [1-9]/m);
-    isReported = true;
-    const locks = `requests wait for locks of database process ${pid}`;
-    expect(readiness).to.deep.equal({ reads: true, writes: true, clock: 'ok', locks, hosts: 'ok', workers: true });
-    expectUnavailable(await changed);
-    await service.printed(`"pid":${pid},"applicationName":"psql","state":"idle in transaction"`);
-    await holder.end();
-    expect((await change()).status).to.equal(200);
-  });
-
   const ask = async (path: string, question: object): Promise<{ status: number; body: ResponseJson }> => {
     const headers = { 'Content-Type': 'application/json' };
     const response = await fetch(`${ops}/access/v1/${path}`, {
@@ -120,26 +84,6 @@ describe('The internal port of several workers', () => {
     const { body } = await chapter().leader('GET', `/api/users/?username=${username}`);
     return body.results[0].id;
   };
-
-  it('decides questions about rights by the rights that a user has at that moment', async () => {
-    const { leader } = chapter();
-    const [leaderId, userId] = [await idOf('leader'), await idOf('user')];
-    const question = { subject: user(userId), action: { name: 'updateUser' }, resource: user(leaderId) };
-    const decision = async () => (await ask('evaluation', question)).body.decision;
-    const isFound = async (path: string, id: string) =>
-      (await ask(path, question)).body.results.some((one: ResponseJson) => one.id === id);
-    for (const groups of [['Leader'], ['User'], ['Guest', 'Leader'], []]) {
-      expect((await leader('PATCH', `/api/users/${userId}`, { groups })).status).to.equal(200);
-      const isLeader = groups.includes('Leader');
-      expect(await decision()).to.equal(isLeader);
-      expect(await isFound('search/subject', userId)).to.equal(isLeader);
-      expect(await isFound('search/resource', leaderId)).to.equal(isLeader);
-      const { results } = (await ask('search/action', question)).body;
-      expect(results.some(({ name }: ResponseJson) => name === 'updateUser')).to.equal(isLeader);
-    }
-    expect((await leader('DELETE', `/api/users/${userId}`)).status).to.equal(204);
-    expect((await ask('evaluation', question)).body.context.reason).to.equal('the subject does not exist');
-  });
 
   it('decides questions about rights as the documentation shows', async () => {
     const ids = `sub=${await idOf('guest')}\nid=${await idOf('leader')}\n`;
@@ -174,7 +118,7 @@ describe('The internal port of several workers', () => {
 
   it('loses no request when the service stops, and closes with status 0', async () => {
     const { service } = chapter();
-    const token = await accessToken(service.url, 'leader', PASSWORD);
+    const token = await accessToken(service.url, 'leader', DEMO_PASSWORD);
     const statuses: number[] = [];
     // Each client uses one connection until the service closes it.
     const warm = new Set<number>();

@@ -53,7 +53,7 @@ it('The metrics of an instance lack what cannot be read', async () => {
     .and.not.match(/^chapter_(?:database|key)/m);
 });
 
-it('The metrics of an instance contain the tables and replicas that exist now', async () => {
+it('The metrics of an instance contain the tables, replicas and waits that exist now', async () => {
   const sizes = [{ old: 1 }, { renamed: 2 }];
   const load = async () => ({ oldest: null, tableBytes: sizes.shift() ?? {} });
   const [lagging, current] = [
@@ -61,10 +61,13 @@ it('The metrics of an instance contain the tables and replicas that exist now', 
     { name: 'b:2', isStandby: true },
   ];
   const replicas = async () => [lagging, current, { name: 'c:3', isStandby: false }, { name: 'd:4', error: 'down' }];
-  const database = { health: () => Promise.reject(new Error('unavailable')), diagnosis: { load, replicas } };
+  const health = async () => ({ blockers: [{ waitSeconds: 7 }, { waitSeconds: 2 }], clockDifferenceMs: 0 });
+  const database = { health, diagnosis: { load, replicas } };
   const { metrics } = makeInstanceMetrics(database as never, 'absent/keys.json').addTo(new Registry());
   const text = await metrics();
-  expect(text).to.include('{table="old"} 1');
+  expect(text)
+    .to.include('{table="old"} 1')
+    .and.match(/^chapter_database_lock_wait_seconds 7$/m);
   expect(
     text.match(/^chapter_replica_lag.*/gm)?.map((line) => line.replace('chapter_replica_lag_seconds', '')),
   ).to.deep.equal(['{server="a:1"} 7', '{server="b:2"} 0']);

@@ -1,14 +1,13 @@
-import { type DivisionId, makeUseCases, OPERATOR, type SentFields, type UserId } from '@chapter/domain/api';
-import { passwordIn } from '@chapter/domain/testing';
+import { type Group, OPERATOR } from '@chapter/domain';
+import { type DivisionId, makeUseCases, type SentFields, type UserId } from '@chapter/domain/api';
+import type { Forceable } from '@chapter/domain/ports';
+import { deleteUser, passwordIn } from '@chapter/domain/testing';
 import { expect } from 'chai';
-import { acting, type Chapter, faultsOf, makeChapter, refusal } from './setup.ts';
+import { acting, faultsOf, refusal, useChapter } from './setup.ts';
 
 describe('The operator', () => {
-  let chapter: Chapter;
-  beforeEach(async () => {
-    chapter = await makeChapter();
-    chapter.world.hasher.work.count = 0;
-  });
+  const chapter = useChapter();
+  beforeEach(() => void (chapter.world.hasher.work.count = 0));
   const createDivision = (fields: SentFields) => chapter.useCases.createDivision(OPERATOR, () => ({ fields }));
   const admit = (divisionId: DivisionId, fields: SentFields) =>
     chapter.useCases.createUser(OPERATOR, () => ({ fields }), divisionId);
@@ -125,5 +124,72 @@ describe('The operator', () => {
       updateDivision(OPERATOR, chapter.north.id, () => ({ fields: { name: 'South' } })),
     );
     await refusal('not_found', () => createUser(OPERATOR, () => ({ fields })));
+  });
+});
+
+describe('The operator who moves a user', () => {
+  const chapter = useChapter();
+  const move = (id: string, divisionId: string, options?: { readonly groups?: readonly Group[] }) =>
+    chapter.useCases.moveUser(OPERATOR, id, divisionId, options);
+
+  it('makes them an ordinary member of the new division', async () => {
+    const { guest, south, world } = chapter;
+    const moved = await move(guest.id, south.id);
+    expect([moved.division, moved.groups]).to.deep.equal([{ id: south.id, name: 'South' }, ['User']]);
+    expect(await world.users.find(guest.id)).to.deep.equal(moved);
+  });
+
+  it('sets the given groups', async () => {
+    const { guest, south, user, world } = chapter;
+    const leading = await move(guest.id, south.id, { groups: ['User', 'Leader'] });
+    expect(leading.groups).to.deep.equal(['Leader', 'User']);
+    const twice = await refusal('validation_failed', () => move(user.id, south.id, { groups: ['User', 'User'] }));
+    expect(faultsOf(twice)).to.deep.equal(['groups duplicate']);
+    expect(await world.users.find(user.id)).to.deep.equal(user);
+  });
+});
+
+describe('The operator who erases a user', () => {
+  const chapter = useChapter();
+  const erase = (id: string, options?: Forceable) => chapter.useCases.eraseUser(OPERATOR, id, options);
+
+  it('erases a member', async () => {
+    const { user, world } = chapter;
+    const erased = await erase(user.id);
+    expect(erased).to.deep.equal({ sessions: 0, auditEntries: 1, storedResponses: 0, counters: 0 });
+    expect(await world.users.find(user.id)).to.equal(null);
+    await refusal('not_found', () => erase(user.id));
+  });
+
+  it('erases what is left of a deleted user, without a rule about Leaders', async () => {
+    const { lead, world } = chapter;
+    await deleteUser(world, lead.id);
+    expect(await erase(lead.id)).to.include({ auditEntries: 2 });
+  });
+
+  it('leaves nothing that a repeated creation could return', async () => {
+    const { lead, useCases, world } = chapter;
+    const sent = (firstName: string) => ({
+      fields: { username: 'new', password: 'a long secret', firstName },
+      idempotencyKey: 'key-1',
+    });
+    const create = () => useCases.createUser(acting(lead), () => sent('Ada'));
+    const created = await create();
+    expect((await create()).id).to.equal(created.id);
+    await erase(created.id);
+    await refusal('idempotency_conflict', create);
+    const [entry] = await world.audit.list({ userIds: [created.id], limit: 1 });
+    expect(entry).to.include({ action: 'eraseUser', authorName: 'operator' });
+    await erase(lead.id, { force: true });
+    const [, byLead] = await world.audit.list({ userIds: [created.id], limit: 9 });
+    expect(byLead).to.include({ action: 'createUser', authorName: '(erased)', requestId: null });
+  });
+
+  it('records a pruning of the audit trail under the nil UUID', async () => {
+    const { world } = chapter;
+    expect(await chapter.useCases.pruneAudit(OPERATOR, '2027-01-01T00:00:00.000Z')).to.equal(6);
+    const nil = '00000000-0000-0000-0000-000000000000';
+    const [entry] = await world.audit.list({ divisionId: nil, limit: 9 });
+    expect(entry).to.include({ action: 'pruneAudit', targetType: 'audit', targetId: nil });
   });
 });

@@ -1,6 +1,6 @@
 import { invalidToken } from '@chapter/domain/ports';
 import { expect } from 'chai';
-import { refusal, useChapter } from './setup.ts';
+import { acting, type Chapter, refusal, unasked, useChapter } from './setup.ts';
 
 describe('Sessions', () => {
   const chapter = useChapter();
@@ -37,6 +37,12 @@ describe('Sessions', () => {
     await refusal('invalid_token', () => chapter.useCases.refreshSession(refreshToken));
   });
 
+  it('accept an access token only for access, and a refresh token only for refreshing', async () => {
+    const { refreshToken, accessToken } = await chapter.logIn('user', 'user-secret');
+    await refusal('invalid_token', () => chapter.authenticate(refreshToken));
+    await refusal('invalid_token', () => chapter.useCases.refreshSession(accessToken));
+  });
+
   it('take only the user and session from the token', async () => {
     const { accessToken } = await chapter.logIn('user', 'user-secret');
     const { accessTokens } = chapter.world;
@@ -52,5 +58,79 @@ describe('Sessions', () => {
     expect(await chapter.authenticate(token)).to.deep.include({ groups: ['User'], isSuperuser: false });
     await refusal('invalid_token', () => chapter.authenticate('x'));
     expect(invalidToken()).to.have.property('code', 'invalid_token');
+  });
+});
+
+describe('Own sessions', () => {
+  const chapter = useChapter();
+
+  const logIn = async (username: string, userAgent: string | null = null) => {
+    const { useCases, world } = chapter;
+    const login = { username, password: `${username}-secret`, network: '192.0.2.0/24', userAgent };
+    const { accessToken, refreshToken } = await useCases.logIn(login);
+    const { sid } = await world.accessTokens.verify(accessToken);
+    world.clock.advance(1);
+    return { sid, refreshToken };
+  };
+  const idsOf = async (caller: Chapter['user'], sessionId?: string) =>
+    (await chapter.useCases.listOwnSessions({ ...acting(caller), ...(sessionId && { sessionId }) })).map(
+      ({ id }) => id,
+    );
+
+  it('are listed newest first, and the one of the request is marked', async () => {
+    const { useCases, user, world } = chapter;
+    const begun = world.clock.now();
+    const old = await logIn('user', 'Mozilla/5.0');
+    const current = await logIn('user');
+    await logIn('lead');
+    await useCases.refreshSession(old.refreshToken);
+    const refreshedAt = world.clock.now();
+    const listed = await useCases.listOwnSessions({ ...acting(user), sessionId: current.sid });
+    expect(listed.map(({ id, isCurrent }) => [id, isCurrent])).to.deep.equal([
+      [current.sid, true],
+      [old.sid, false],
+    ]);
+    expect(listed[1]).to.include({ createdAt: begun, refreshedAt, userAgent: 'Mozilla/5.0' });
+  });
+
+  it('end one by one, the current one included, with their refresh tokens', async () => {
+    const { useCases, user } = chapter;
+    const [old, current] = [await logIn('user'), await logIn('user')];
+    const caller = { ...acting(user), sessionId: current.sid };
+    for (const { sid, refreshToken } of [old, current]) {
+      await useCases.endOwnSession(caller, sid, () => {});
+      await refusal('invalid_token', () => useCases.refreshSession(refreshToken));
+    }
+    expect(await idsOf(user)).to.deep.equal([]);
+  });
+
+  it('hide those of other users, those that have ended, and what is no id, before the input is read', async () => {
+    const { useCases, user, lead } = chapter;
+    const [own, others] = [await logIn('user'), await logIn('lead')];
+    await useCases.endOwnSession(acting(user), own.sid, () => {});
+    // An active session of the caller does not make other ids known.
+    await logIn('user');
+    for (const id of [others.sid, own.sid, 'no-uuid']) {
+      await refusal('not_found', () => useCases.endOwnSession(acting(user), id, unasked));
+    }
+    expect(await idsOf(lead)).to.deep.equal([others.sid]);
+  });
+
+  it('do not end when the input is refused, and are not found when they end meanwhile', async () => {
+    const { useCases, user, world } = chapter;
+    const { sid } = await logIn('user');
+    const refused = useCases.endOwnSession(acting(user), sid, () => Promise.reject(new RangeError('refused')));
+    expect(await refused.catch((error: unknown) => error)).to.be.instanceOf(RangeError);
+    expect(await idsOf(user)).to.deep.equal([sid]);
+    const endMeanwhile = async () => void (await world.sessions.endOne(sid, user.id));
+    await refusal('not_found', () => useCases.endOwnSession(acting(user), sid, endMeanwhile));
+  });
+
+  it('leave no entry in the audit trail when their user ends them', async () => {
+    const { useCases, user, world } = chapter;
+    const { sid } = await logIn('user');
+    const before = await world.audit.list({ limit: 100 });
+    await useCases.endOwnSession(acting(user), sid, () => {});
+    expect(await world.audit.list({ limit: 100 })).to.deep.equal(before);
   });
 });
