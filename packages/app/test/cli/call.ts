@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import type { ResponseJson } from '../../../../test-support/client.ts';
 import { runCli } from '../../src/cli/run.ts';
 import type { Ask, CliContext } from '../../src/cli/steps/context.ts';
 
@@ -58,7 +59,7 @@ const DESCRIBED_USER = /^id +[-0-9a-f]+\nusername +\S+\n(?:division +.+\n)?state
  *
  * `json` returns the result of a command that must succeed, `fault` the error of one that must fail.
  */
-export const makeChapter = <Result = Record<string, unknown>>(settings: () => Record<string, string>) => {
+export const makeChapter = (settings: () => Record<string, string>) => {
   const chapter = (
     args: string | readonly string[],
     input: string | Uint8Array = '',
@@ -71,7 +72,7 @@ export const makeChapter = <Result = Record<string, unknown>>(settings: () => Re
     });
   return {
     chapter,
-    json: async <T = Result>(args: string, input = ''): Promise<T> => {
+    json: async <T = ResponseJson>(args: string, input = ''): Promise<T> => {
       const { err, out, status } = await chapter(`${args} --json`, input);
       expect([status, args.includes('users erase') ? err.replace(DESCRIBED_USER, '') : err]).to.deep.equal([0, '']);
       return JSON.parse(out) as T;

@@ -25,7 +25,7 @@ export const useOwner = () => {
   const database = useTestDatabase();
   const DATA_DIR = makeFolder();
   let variables: Record<string, string> = {};
-  const { chapter, fault, json } = makeChapter<ResponseJson>(() => variables);
+  const { chapter, fault, json } = makeChapter(() => variables);
 
   before('store the Leader', async () => {
     const DATABASE_URL = await asRole(database.url, 'erasing');
