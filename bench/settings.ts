@@ -33,6 +33,8 @@ export const readSettings = (variables: Variables) => {
     rounds: number('BENCH_ROUNDS', short ? 1 : 6),
     /** The duration of one load. */
     seconds: number('BENCH_SECONDS', short ? 0.3 : 2),
+    /** The seconds without a request before each load. */
+    pause: variables['BENCH_PAUSE'] === undefined ? 0 : number('BENCH_PAUSE', 0),
     /** The numbers of connections that each kind is measured with. */
     connections: numbers('BENCH_CONNECTIONS', short ? '1;8' : '1;8;32;128'),
     kinds: kinds.filter(({ name }) => chosen.includes(name)),

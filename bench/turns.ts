@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type Kind, otherShape, requestsOf } from './kinds.ts';
 import { type Program, SERVICE } from './server.ts';
 import type { Settings } from './settings.ts';
@@ -35,7 +36,7 @@ export const perSecond = ({ requests, seconds }: Measurement): number => request
  */
 export const takeTurns = async (
   contestants: readonly Contestant[],
-  { kinds, rounds, seconds, ...settings }: Pick<Settings, 'kinds' | 'connections' | 'rounds' | 'seconds'>,
+  { kinds, pause, rounds, seconds, ...settings }: Omit<Settings, 'population' | 'nodeOptions'>,
 ): Promise<readonly Contest[]> => {
   const contests: Contest[] = [];
   for (const [kind, connections] of kinds.flatMap((one) => settings.connections.map((each) => [one, each] as const))) {
@@ -45,6 +46,7 @@ export const takeTurns = async (
       const measured: Measurement[] = [];
       const order = [...contestants.entries()];
       for (const [at, { server, world }] of turn % 2 === 0 ? order : order.toReversed()) {
+        await sleep(pause * 1000);
         measured[at] = await server.measure({ requests: requestsOf(kind.request, world), connections, seconds });
       }
       if (turn > 0) turns.push(measured);

@@ -16,10 +16,10 @@ export interface Results {
 }
 
 /** Describes the databases and the loads of a run, for its conditions. */
-export const describeLoads = ({ population, rounds, seconds }: Settings): readonly string[] => [
+export const describeLoads = ({ pause, population, rounds, seconds }: Settings): readonly string[] => [
   `${population.others.toLocaleString('en')} members in divisions of 100, and one division of ${population.members.toLocaleString('en')}; a database does not wait for the disk, and is vacuumed before each kind`,
   `the service runs in PROD, logs each request to a file, and has served 200 other shapes of lists`,
-  `${rounds} turns of ${seconds} s of each server, after one that does not count`,
+  `${rounds} turns of ${seconds} s of each server${pause > 0 ? `, each after a pause of ${pause} s` : ''}, after one that does not count`,
 ];
 
 /** Microseconds of CPU for a request. */

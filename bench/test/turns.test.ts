@@ -12,7 +12,7 @@ describe('takeTurns', () => {
       return { server: { name, measure, vacuum: async () => ({}) as never }, world: {} as never };
     };
     const kinds = [{ name: 'test', request: () => ({}) as never, goals: {} }];
-    const settings = { kinds, connections: [1, 8], rounds: 2, seconds: 1 };
+    const settings = { kinds, connections: [1, 8], rounds: 2, seconds: 1, pause: 0 };
     const [one, eight] = await takeTurns([contestant('a'), contestant('b')], settings);
     expect(measured.slice(0, 6)).to.deep.equal(['a 1', 'b 1', 'b 1', 'a 1', 'a 1', 'b 1']);
     expect(measured.slice(6)).to.deep.equal(measured.slice(0, 6).map((text) => text.replace('1', '8')));
