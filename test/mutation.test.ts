@@ -57,6 +57,15 @@ describe('A mutation report', () => {
   });
 });
 
+describe('The files that have mutants', () => {
+  it('contain more than types', () => {
+    const { mutate } = JSON.parse(readFileSync('stryker.config.json', 'utf8')) as { readonly mutate: string[] };
+    const files = atLeast(40, globSync(mutate));
+    const hasCode = (file: string) => /^(?:export )?const /m.test(readFileSync(file, 'utf8'));
+    expect(files.filter((file) => !hasCode(file))).to.deep.equal([]);
+  });
+});
+
 describe('The accepted mutants', () => {
   it('are in existing source lines', () => {
     const hasLine = ({ file, line }: AcceptedMutant): boolean =>
