@@ -30,7 +30,7 @@ export const expectList = async <Item, Field extends string>(
 
 /** Returns a contract case for the order of each field, from the expected letters in ascending and in descending order. */
 export const orderCases = <Item, Field extends string>(
-  orders: Readonly<Record<Field, string>>,
+  orders: Readonly<Partial<Record<Field, string>>>,
   populate: (world: World) => Promise<TestedList<Item, Field>>,
 ): readonly ContractCase[] =>
   (Object.entries(orders) as [Field, string][]).map(([field, letters]) =>

@@ -12,7 +12,7 @@ import { populate } from './user-list-population.ts';
 import { userListPositions } from './user-list-positions.ts';
 
 /** The expected letters in ascending and in descending order of each field. Ties follow the id in the same direction. */
-const orders: Readonly<Record<UserListField, string>> = {
+const orders: Readonly<Partial<Record<UserListField, string>>> = {
   id: 'abcdef fedcba',
   username: 'abcdef fedcba',
   email: 'cfbead ebfcda',
