@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { connect } from 'node:net';
 import { expect } from 'chai';
 import { clientOf, logIn } from '../../../../test-support/client.ts';
@@ -10,6 +11,18 @@ const PASSWORD = 'chapter-demo';
 
 /** A Node option that simulates background work, such as looking up the public address. */
 const BACKGROUND_WORK = '--import=data:text/javascript,setInterval(()=>{},1000)';
+
+/** Sends a login and disconnects once the request is written. */
+const leaveLogin = async (url: string, username: string): Promise<void> => {
+  const socket = connect(Number(new URL(url).port), '127.0.0.1');
+  await once(socket, 'connect');
+  const body = JSON.stringify({ username, password: 'wrong' });
+  const head = ['POST /api/auth/login/ HTTP/1.1', 'Host: a', 'Content-Type: application/json'];
+  head.push(`Content-Length: ${body.length}`, '', body);
+  await new Promise((written) => socket.write(head.join('\r\n'), written));
+  socket.destroy();
+  await once(socket, 'close');
+};
 
 describe('The service in DEV', () => {
   const dataDir = makeFolder();
@@ -51,6 +64,28 @@ describe('The service in DEV', () => {
     expect([page.count, page.next]).to.deep.equal([64, page.next]);
     expect((await client('GET', page.next)).body.results).to.have.length(14);
     expect(await service.end('SIGINT')).to.deep.equal({ status: 0, signal: null });
+  });
+
+  it('finishes running requests when it stops, and computes no hashes for disconnected clients', async () => {
+    const settings = { SCRYPT_LOG_N: '14', SCRYPT_P: '5', LOG_LEVEL: 'info' };
+    const service = await serveInProcess({ DATA_DIR: dataDir, ...settings });
+    const logIn = (at: number) =>
+      clientOf(service.url)('POST', '/api/auth/login/', { username: `absent-${at}`, password: 'wrong' });
+    const running = [0, 1].map(logIn);
+    // Enough to keep the hasher busy for seconds.
+    const leaving = Array.from({ length: 40 }, (_, at) => leaveLogin(service.url, `gone-${at}`));
+    await Promise.all(leaving);
+    running.push(...[2, 3, 4, 5].map(logIn));
+    // After the first response, the others wait or run.
+    await Promise.race(running);
+    const ended = service.end();
+    // On a slow machine, waiting requests are refused after three seconds.
+    const statuses = (await Promise.all(running)).map(({ status }) => status);
+    expect(statuses).to.include(401);
+    for (const status of statuses) expect(status).to.be.oneOf([401, 503]);
+    expect(await ended).to.deep.equal({ status: 0, signal: null });
+    const hashed = service.output().match(/POST \/api\/auth\/login\/ 401 /g) ?? [];
+    expect(hashed.length).to.be.within(1, running.length + 10);
   });
 
   it('ends at once at a second signal, even if requests still run', async () => {
