@@ -43,6 +43,8 @@ export const startServer = async (
       PATH: process.env['PATH'],
       CHAPTER_ENV: 'PROD',
       SHUTDOWN_DELAY: '0',
+      // The longest that is allowed. The tokens must be valid for the whole run.
+      ACCESS_TOKEN_TTL: '86400',
       HOST: '127.0.0.1',
       PORT: String(port),
       OPS_PORT: 'off',

@@ -93,7 +93,7 @@ describe('Names', () => {
     expect(undocumentedNames(atLeast(1000, declarations))).to.deep.equal([]);
   });
 
-  it('of every kind are refused without a doc comment on one declaration, unless they are not exported', () => {
+  it('are reported if they are exported and none of their declarations has a doc comment', () => {
     const text = `
       export const first = 1, second = 2;
       /** */ export function third() {}

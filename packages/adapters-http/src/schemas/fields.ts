@@ -40,7 +40,7 @@ const nameSchema = (rule: TextRule, example: string) => ({
   description: 'Must be unique, and not a UUID.',
 });
 
-/** Returns the schema of a text without limits. */
+/** Returns the schema of a text of which only the form is documented. `more` adds keywords, such as `format`. */
 export const freeText = (example: string, description?: string, more: TStringOptions = {}) =>
   Type.String({ ...more, ...(description === undefined ? {} : { description }), examples: [example] });
 

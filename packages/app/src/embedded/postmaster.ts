@@ -70,8 +70,8 @@ export const runProgram = async (program: string, args: readonly string[], input
 };
 
 /**
- * Returns the path of a cluster for a program of PostgreSQL, and the working directory in which the program starts. Linux lets a process use its working directory even
- * if it has no access to the parent directories.
+ * Returns the path of a cluster for a program of PostgreSQL, and the working directory in which the program starts. Linux lets a
+ * process use its working directory even if it has no access to the parent directories.
  */
 export const accessTo = (cluster: string, user: UnixUser | undefined) => ({
   cwd: cluster,

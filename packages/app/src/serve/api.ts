@@ -14,10 +14,6 @@ import type { Tracing } from './tracing.ts';
 /** Seconds within which running requests must finish when the service stops. The whole stop may take 10. Contract §9. */
 const DRAIN_SECONDS = 8;
 
-// V8 shrinks the space of new objects while little happens. By default it then only doubles it at each of many collections, which
-// makes a burst after a pause take more CPU (docs/performance.md).
-setFlagsFromString('--semi-space-growth-factor=8');
-
 /**
  * Starts the API of one process on a migrated database. The documentation shows `accounts` with the demo password. `stop` stops
  * accepting requests and waits until the running ones are finished.
@@ -31,6 +27,9 @@ export const startApi = async (
   log: Logger,
   tracing?: Tracing,
 ) => {
+  // V8 shrinks the young generation in pauses, and by default only doubles it at a collection. A burst after a pause would need many
+  // collections (docs/performance.md).
+  setFlagsFromString('--semi-space-growth-factor=8');
   // The server's real address is known once it listens. No request reads this before.
   let at: Listening = config.http;
   const { useCases, authenticate, requests, queues, stop } = composeService(config, database, log, () => at, tracing);

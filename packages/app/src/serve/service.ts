@@ -131,5 +131,8 @@ export const startService = async (config: Config, log: Logger, tracing?: Tracin
   }
 };
 
-/** A running service, with the demo accounts that can log in with the documented password. */
+/**
+ * A running service, with the demo accounts that can log in with the documented password: none unless the database is the embedded
+ * one.
+ */
 export type Service = Awaited<ReturnType<typeof startService>>;

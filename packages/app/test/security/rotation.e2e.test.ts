@@ -19,7 +19,7 @@ const rotate = async (file: string, ...more: readonly string[]): Promise<string>
   return (JSON.parse(out) as { signs: string }).signs;
 };
 
-describe('A rotation of the keys under load', () => {
+describe('Two services on one database', () => {
   const database = useTestDatabase(prepareDemo);
   const dataDir = makeFolder();
   const keysFile = join(dataDir, 'keys.json');
@@ -30,11 +30,25 @@ describe('A rotation of the keys under load', () => {
   });
   after(() => Promise.all(services.map(({ end }) => end())));
 
-  it('keeps all users logged in to both services, even with old tokens', async () => {
-    const clientAt = (at: number, token?: string) => clientOf(services[at]?.url ?? '', token);
-    const logIn = async (username: string) =>
-      (await clientAt(0)('POST', '/api/auth/login/', { username, password: DEMO_PASSWORD })).body;
-    const sessions = await Promise.all(['leader', 'guest', 'user'].map(logIn));
+  const clientAt = (at: number, token?: string) => clientOf(services[at]?.url ?? '', token);
+  const logIn = async (username: string) =>
+    (await clientAt(0)('POST', '/api/auth/login/', { username, password: DEMO_PASSWORD })).body;
+
+  it('end all sessions of a user who changes the password, at the next request, although they have cached the tokens', async () => {
+    const tokens = [await logIn('leader'), await logIn('leader')].map(({ access_token: token }) => token);
+    const statuses = () =>
+      Promise.all(
+        [0, 1].flatMap((at) => tokens.map(async (one) => (await clientAt(at, one)('GET', '/api/info/')).status)),
+      );
+    expect(await statuses()).to.deep.equal([200, 200, 200, 200]);
+    const { id } = (await clientAt(0, tokens[0])('GET', '/api/info/')).body;
+    const change = { password: 'a long enough secret', current_password: DEMO_PASSWORD };
+    expect((await clientAt(0, tokens[0])('PATCH', `/api/users/${id}`, change)).status).to.equal(200);
+    expect(await statuses()).to.deep.equal([401, 401, 401, 401]);
+  });
+
+  it('keep all users logged in during a rotation of the keys under load, even with old tokens', async () => {
+    const sessions = await Promise.all(['guest', 'user', 'admin'].map(logIn));
     const refusals: unknown[] = [];
     /** The keys with which each service has signed tokens. */
     const signed = [new Set<string>(), new Set<string>()] as const;

@@ -18,10 +18,11 @@ export const makeAsk =
     const lines = createInterface({ input, terminal: false });
     const removeListeners = onSignals(signals, () => lines.close());
     output.write(question);
-    const outcome: unknown[] = await Promise.race([once(lines, 'line'), once(lines, 'close')]);
+    const outcome: unknown[] = await Promise.race([once(lines, 'line'), once(lines, 'close')]).finally(() => {
+      lines.close();
+      removeListeners();
+    });
     const answer = typeof outcome[0] === 'string' ? outcome[0] : null;
-    lines.close();
-    removeListeners();
     // Without an answer, the cursor is still on the line of the question.
     if (answer === null) output.write('\n');
     return answer;

@@ -15,7 +15,7 @@ const fail = async (loginLimits: LoginLimits, username: string, network: string,
   for (let time = 0; time < times; time++) await loginLimits.begin({ username }, network);
 };
 
-/** Fails ten times as each of some users at home. */
+/** Fails ten times for each of `people` usernames, from the network `HOME`. */
 const failAs = async (loginLimits: LoginLimits, people: number): Promise<void> => {
   for (let person = 0; person < people; person++) await fail(loginLimits, `person-${person}`, HOME, 10);
 };

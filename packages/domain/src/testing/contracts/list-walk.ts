@@ -33,9 +33,9 @@ export const orderCases = <Item, Field extends string>(
   orders: Readonly<Partial<Record<Field, string>>>,
   populate: (world: World) => Promise<TestedList<Item, Field>>,
 ): readonly ContractCase[] =>
-  (Object.entries(orders) as [Field, string][]).map(([field, letters]) =>
+  (Object.entries(orders) as [Field, string][]).map(([field, expected]) =>
     contractCase(`lists by ${field} in both directions, on pages of every size, also backwards`, async (world) => {
-      const [ascending = '', descending = ''] = letters.split(' ');
+      const [ascending = '', descending = ''] = expected.split(' ');
       const tested = await populate(world);
       await expectList(tested, { order: [field] }, ascending);
       await expectList(tested, { order: [`-${field}`] }, descending);

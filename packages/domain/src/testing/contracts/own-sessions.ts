@@ -117,7 +117,7 @@ const endByOperator: readonly ContractCase[] = [
     expectEntry(one, { ...byOperator, ...userAudit('endSessions', user, { session: { old: id, new: null } }) });
   }),
 
-  contractCase('counts the active ones of the sessions that end, and refuses the tokens of all', async (world) => {
+  contractCase('counts only active sessions when it ends all, and refuses the tokens of all', async (world) => {
     const { user, id, digest } = await aVisitor(world);
     world.clock.advance(LIFETIME - 1);
     const second = await aSession(world, user, visitorHash);
