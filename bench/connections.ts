@@ -6,7 +6,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { makeFolder } from '../test-support/folders.ts';
 import { freePort } from '../test-support/free-port.ts';
 import { spawn } from '../test-support/processes.ts';
-import type { ServiceProcess } from '../test-support/service-process.ts';
 import { openDemo } from './demo.ts';
 import { residentMemoryOf } from './processes.ts';
 import { list, publish, table } from './report/markdown.ts';
@@ -34,11 +33,7 @@ const servePlain = async () => {
 };
 
 /** Returns the MiB of a server before and with idle connections, each of which has got one response. */
-const measure = async ({
-  url,
-  pid,
-  end,
-}: Pick<ServiceProcess, 'url' | 'pid'> & { readonly end: () => Promise<unknown> }) => {
+const measure = async ({ url, pid, end }: { url: string; pid: number; end: () => Promise<unknown> }) => {
   const { host, hostname, port } = new URL(url);
   for (let at = 0; at < WARM_UP; at += 1) await (await fetch(url + PATH)).arrayBuffer();
   const before = residentMemoryOf(pid);

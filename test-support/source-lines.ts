@@ -15,7 +15,7 @@ const DRILLS = 'test-support/drills';
 
 /** The parts of the repository with their budgets. A change that needs more lines removes others first. */
 export const PARTS: readonly Part[] = [
-  { name: 'product', folders: ['packages/*/src'], without: TESTING, maxLines: 29_681, maxFiles: 299 },
+  { name: 'product', folders: ['packages/*/src'], without: TESTING, maxLines: 29_690, maxFiles: 299 },
   { name: 'domain/src/testing', folders: [TESTING], maxLines: 6834 },
   {
     name: 'tests, test-support and scripts',
@@ -24,7 +24,7 @@ export const PARTS: readonly Part[] = [
     maxLines: 48_708,
   },
   { name: 'drills', folders: [DRILLS], maxLines: 1067 },
-  { name: 'bench', folders: ['bench'], maxLines: 2345 },
+  { name: 'bench', folders: ['bench'], maxLines: 2340 },
 ];
 
 /** Returns the number of lines of a file. */

@@ -1,5 +1,5 @@
 import { divisionRules, EARLIEST_BIRTHDATE, GROUPS, passwordRule, type TextRule, userRules } from '@chapter/domain/api';
-import { type Static, type TProperties, type TSchema, type TStringOptions, type TUnsafe, Type } from 'typebox';
+import { type Static, type TProperties, type TSchema, type TUnsafe, Type } from 'typebox';
 
 /** The parts of a schema from which its example derives. */
 export interface ExampleSource {
@@ -40,9 +40,9 @@ const nameSchema = (rule: TextRule, example: string) => ({
   description: 'Must be unique, and not a UUID.',
 });
 
-/** Returns the schema of a text of which only the form is documented. `more` adds keywords, such as `format`. */
-export const freeText = (example: string, description?: string, more: TStringOptions = {}) =>
-  Type.String({ ...more, ...(description === undefined ? {} : { description }), examples: [example] });
+/** Returns the schema of a text without limits. */
+export const freeText = (example: string, description?: string) =>
+  Type.String({ ...(description === undefined ? {} : { description }), examples: [example] });
 
 /** The id of a user: a UUID in lower case. */
 export const UserId = Type.String({ format: 'uuid', examples: ['019aa7c2-9b5c-7b1f-9d7a-6a51c2f0e7aa'] });
@@ -66,8 +66,10 @@ export const GroupName = Type.Enum([...GROUPS], { type: 'string', examples: ['Us
 export const Groups = Type.Array(GroupName, { uniqueItems: true, maxItems: GROUPS.length, examples: [['User']] });
 
 /** A date between the earliest birthdate and today. */
-export const Birthdate = freeText('1990-12-10', `A date (YYYY-MM-DD) from ${EARLIEST_BIRTHDATE} to today.`, {
+export const Birthdate = Type.String({
   format: 'date',
+  description: `A date (YYYY-MM-DD) from ${EARLIEST_BIRTHDATE} to today.`,
+  examples: ['1990-12-10'],
 });
 
 /** A password. No response contains it. */

@@ -1,6 +1,6 @@
 import { PERSONAL_TOKEN_PATTERN, PERSONAL_TOKEN_RULES } from '@chapter/domain/api';
 import { Type } from 'typebox';
-import { freeText, Instant, nullableSchema, objectSchema, PersonalTokenId, textSchema } from './fields.ts';
+import { Instant, nullableSchema, objectSchema, PersonalTokenId, textSchema } from './fields.ts';
 
 const name = {
   ...textSchema(PERSONAL_TOKEN_RULES.name, 'attendance script'),
@@ -30,7 +30,11 @@ const shown = {
   created_at: Instant,
   expires_at: expiresAt,
   last_used_on: nullableSchema(
-    freeText('2026-02-03', 'The day (UTC) of the last request with the token.', { format: 'date' }),
+    Type.String({
+      format: 'date',
+      description: 'The day (UTC) of the last request with the token.',
+      examples: ['2026-02-03'],
+    }),
   ),
 };
 
@@ -40,9 +44,9 @@ export const PersonalTokenList = Type.Array(objectSchema(shown), { maxItems: PER
 /** A new personal access token, whose secret is shown once (contract §11). */
 export const CreatedPersonalToken = objectSchema({
   ...shown,
-  token: freeText(
-    `chapter_pat_${'5c0ffee5'.repeat(9)}`,
-    'The secret to send as `Authorization: Bearer …`. No other response contains it.',
-    { pattern: `^${PERSONAL_TOKEN_PATTERN}$` },
-  ),
+  token: Type.String({
+    pattern: `^${PERSONAL_TOKEN_PATTERN}$`,
+    description: 'The secret to send as `Authorization: Bearer …`. No other response contains it.',
+    examples: [`chapter_pat_${'5c0ffee5'.repeat(9)}`],
+  }),
 });

@@ -83,8 +83,10 @@ export const NewUser = objectSchema({
 export const UserChanges = Type.Partial(
   Type.Object({
     ...profile,
-    current_password: freeText('correct horse battery', 'Required when users change their own password.', {
+    current_password: Type.String({
       writeOnly: true,
+      description: 'Required when users change their own password.',
+      examples: ['correct horse battery'],
     }),
   }),
   closed,
