@@ -174,6 +174,9 @@ export const timers: Timers = {
   },
 };
 
+/** Runs statements in turn with the transactions that lock these rows. */
+export type InTurn = <T>(rows: LockedRows, work: (runner: Runner) => Promise<T>) => Promise<T>;
+
 /** Returns a runner of statements that may wait for the locks of these rows, or for a standby to confirm their commit. */
 export type RunnerFor = (rows: LockedRows) => Runner;
 
@@ -214,8 +217,9 @@ export const makeWriteQueue = (
   };
   const inTransaction: InTransaction = ([author, target, origin], work) =>
     run([author, target], () => runTransaction(inTime(work, origin)), origin);
-  const runnerFor: RunnerFor = ([author, target]) => ({
-    query: (statement, values) => run([author, target], () => runner.query<never>(statement, values)),
+  const inTurn: InTurn = ([author, target], work) => run([author, target], () => work(runner));
+  const runnerFor: RunnerFor = (rows) => ({
+    query: (statement, values) => inTurn(rows, (one) => one.query<never>(statement, values)),
   });
-  return { inTransaction, runnerFor, use: queue.use };
+  return { inTransaction, inTurn, runnerFor, use: queue.use };
 };

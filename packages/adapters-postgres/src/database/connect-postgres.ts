@@ -38,6 +38,7 @@ import { makeMigrations } from '../schema/migrator.ts';
 import type { Migrations } from '../schema/schema-status.ts';
 import { makeNoteUse, makePersonalTokens } from '../sessions/personal-tokens.ts';
 import { makeSessionRepository } from '../sessions/session-repository.ts';
+import { makeSwap } from '../users/compare-and-swap.ts';
 import { makeCredentialStore } from '../users/credential-store.ts';
 import { makePasswordLinks } from '../users/password-links.ts';
 import { makeUserDirectory } from '../users/user-directory.ts';
@@ -196,7 +197,7 @@ export const connectPostgres = (given: PostgresOptions): Database => {
   const health = makeHealth(healthPool, clock, outcomes);
   const writer = outcomes.watchStatements(runner);
   const runTransaction = outcomes.watchTransactions(traceTransactions(makeRunTransaction(pool, tracer), tracer));
-  const { inTransaction, runnerFor, use } = makeWriteQueue(options, pool, { runTransaction, runner: writer });
+  const { inTransaction, inTurn, runnerFor, use } = makeWriteQueue(options, pool, { runTransaction, runner: writer });
   const fromReplicas = readFromReplicas(runner, replicas);
   const readFrom = replicas.length === 0 ? onlyFrom(runner) : fromReplicas.readFrom;
   const readPage = makeReadPage(readFrom);
@@ -207,7 +208,7 @@ export const connectPostgres = (given: PostgresOptions): Database => {
     refusedHosts: watch.refusedHosts,
     actors,
     sessions: makeSessionRepository(runner, runnerFor, inTransaction),
-    users: makeUserRepository(runner, find, inTransaction, readPage, writeAudit),
+    users: makeUserRepository(runner, find, inTransaction, readPage, writeAudit, makeSwap(inTurn, { clock, ids })),
     divisions: makeDivisionRepository(runner, inTransaction, readPage, writeAudit),
     credentials: makeCredentialStore(runner, runnerFor),
     loginLimits: makeLoginLimits(runner, runnerFor, inTransaction, writeAudit),

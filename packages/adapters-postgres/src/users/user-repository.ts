@@ -14,6 +14,7 @@ import { type InTransaction, rowsOf } from '../connection/transaction.ts';
 import type { ReadPage } from '../lists/read-page.ts';
 import { db } from '../schema/tables.ts';
 import { applyUserWrite } from './apply-write.ts';
+import type { Swap } from './compare-and-swap.ts';
 import { endOneOrAll } from './end-sessions.ts';
 import { claimIdempotencyKey, findPriorCreation } from './idempotency-key.ts';
 import { lockActor, lockActorAndTarget, lockDivisionOfMember, lockUser } from './lock.ts';
@@ -54,6 +55,7 @@ export const makeUserRepository = (
   inTransaction: InTransaction,
   readPage: ReadPage,
   writeAudit: WriteAudit,
+  swap: Swap,
 ): UserRepository => ({
   find,
   list: (divisionId, query) => readPage(userList, divisionId, query),
@@ -73,7 +75,8 @@ export const makeUserRepository = (
       return { user };
     }),
 
-  write: (author, target, decide) =>
+  write: async (author, target, decide) =>
+    (await swap(author, target, decide)) ??
     inTransaction(rowsOf(author, target.id), async (tx) => {
       const found = await lockUser(tx, author, target);
       if (!found) throw notFound();

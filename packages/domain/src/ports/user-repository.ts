@@ -3,7 +3,7 @@ import type { ListQuery, Page } from '../lists/list-query.ts';
 import type { DivisionId } from '../model/division.ts';
 import type { SessionId } from '../model/session.ts';
 import type { Actor, Author, NewUser, PasswordHash, User, UserId } from '../model/user.ts';
-import type { DecideUserWrite } from '../writes/user-writes.ts';
+import type { DecideUserWrite, LockedUser } from '../writes/user-writes.ts';
 
 /** An idempotency key and the request that uses it. Stored for 24 hours. See contract §7. */
 export interface IdempotentCreation {
@@ -32,10 +32,13 @@ export type CreatedUser = { readonly user: User } | { readonly prior: PriorCreat
 /** Checks the author's locked rights (null for the operator); throws to refuse the creation. */
 export type PermitCreation = (actor: Actor | null) => void;
 
-/** The user that a write locks, and the division that the user is to move to, if any. */
+/** The user that a write locks. */
 export interface WrittenUser {
   readonly id: UserId;
+  /** The division that the user is to move to, if any. */
   readonly divisionId?: DivisionId;
+  /** The author and the user as the request has read them; absent if the decision depends on the password hash. */
+  readonly known?: (Pick<LockedUser, 'user'> & { readonly actor: Actor }) | undefined;
 }
 
 /** Stores users and keeps their names unique, which a look-up before a write cannot guarantee. */
@@ -75,6 +78,9 @@ export interface UserRepository {
    * Locks the user, and the division with `divisionId` if the write is a move. Calls `decide` with the stored state, applies
    * its decision with the audit entry, and commits. Writes nothing if nothing changed; rolls back if `decide` throws. Calls
    * `decide` again if the database requires a retry. Returns the user as stored then, or as they were deleted.
+   *
+   * With `known`, `decide` may be called with what is known before anything is locked. Its decision holds only if author and user
+   * are still the same when it is applied; otherwise the write continues as described above.
    *
    * @throws DomainError `not_found` for an unknown user or division, `username_taken`, `email_taken`; errors thrown by `decide`.
    */

@@ -1,4 +1,4 @@
-import { authorOf, type User, type UserId } from '../model/user.ts';
+import { authorOf, isOperator, type User, type UserId } from '../model/user.ts';
 import { authorizedUser } from '../policy/authorize.ts';
 import { authorizeCredential } from '../policy/credentials.ts';
 import { authorizeFields } from '../policy/fields.ts';
@@ -29,9 +29,10 @@ export const makeUpdateUser = (ports: UserChangePorts & Pick<Ports, 'users' | 'c
     const request = { ...hashRequestOf(caller), isContinuation: checkedHash !== undefined };
     const passwordHash = password === undefined ? undefined : await ports.hasher.hash(password, request);
     const { fields, revisions, force } = sent;
+    const known = password === undefined && !isOperator(caller) ? { actor: caller, user: found } : undefined;
     const update = { fields, values: changes, password, passwordHash, checkedHash, revisions, force };
     return countConflicts(ports.conflictLimits, caller, () =>
-      ports.users.write(authorOf(caller), { id }, (locked) => decideUpdate(caller, locked, update)),
+      ports.users.write(authorOf(caller), { id, known }, (locked) => decideUpdate(caller, locked, update)),
     );
   };
 };

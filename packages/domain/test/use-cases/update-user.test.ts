@@ -1,3 +1,4 @@
+import { makeUseCases, OPERATOR } from '@chapter/domain';
 import { changeUser } from '@chapter/domain/testing';
 import { expect } from 'chai';
 import { acting, faultsOf, refusal, useChapter } from './setup.ts';
@@ -75,6 +76,20 @@ describe('updateUser', () => {
     await refusal('precondition_failed', () => change(['another']));
     expect(await change(['another', user.revision])).to.include({ lastName: 'L' });
     await refusal('precondition_failed', () => change([user.revision]));
+  });
+
+  it('passes what it has read on to the write, unless the password changes', async () => {
+    const { lead, user, world } = chapter;
+    const known: unknown[] = [];
+    const write: typeof world.users.write = (author, target, decide) => {
+      known.push(target.known);
+      return world.users.write(author, target, decide);
+    };
+    const useCases = makeUseCases({ ...world, users: { ...world.users, write } });
+    await useCases.updateUser(acting(lead), user.id, () => ({ fields: { lastName: 'L' } }));
+    await useCases.updateUser(acting(lead), user.id, () => ({ fields: { password: 'another-secret' } }));
+    await useCases.updateUser(OPERATOR, user.id, () => ({ fields: { lastName: 'M' } }));
+    expect(known).to.deep.equal([{ actor: acting(lead), user }, undefined, undefined]);
   });
 
   it('records the author and the changes', async () => {

@@ -2,6 +2,7 @@ import type { ContractCase } from './contract-case.ts';
 import { eachUserField } from './each-field.ts';
 import { usersCreated } from './users-created.ts';
 import { usersCreatedOnce } from './users-created-once.ts';
+import { usersKnown } from './users-known.ts';
 import { lastLeaders, usersRaced } from './users-raced.ts';
 import { usersWritten } from './users-written.ts';
 
@@ -12,5 +13,6 @@ export const userRepositoryContract: readonly ContractCase[] = [
   ...eachUserField,
   ...lastLeaders,
   ...usersWritten,
+  ...usersKnown,
   ...usersRaced,
 ];

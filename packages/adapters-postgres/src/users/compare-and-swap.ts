@@ -1,0 +1,124 @@
+import {
+  type Author,
+  type DecideUserWrite,
+  isSameUser,
+  type Origin,
+  pick,
+  type User,
+  type WrittenUser,
+} from '@chapter/domain/ports';
+import { type RawBuilder, sql } from 'kysely';
+import { AUDIT_COLUMNS, auditRow, type EntrySources } from '../audit/audit-writer.ts';
+import { batched } from '../connection/runner.ts';
+import { defineStatement, type Parameters } from '../connection/statement.ts';
+import type { InTurn } from '../connection/transaction.ts';
+import { trySharedLock } from '../schema/advisory-locks.ts';
+import { userMapping, writtenColumns } from '../schema/mapping.ts';
+import { db } from '../schema/tables.ts';
+import { ACTOR_COLUMNS } from './user-look-ups.ts';
+import { userColumns, userRevision } from './user-rows.ts';
+
+/** The fields that neither rights, nor sessions, nor other users depend on. */
+const INDEPENDENT_FIELDS = ['firstName', 'lastName', 'birthdate'] as const;
+
+/** Formats each column, for a list in SQL. */
+const each = (columns: readonly string[], format: (column: string) => string): RawBuilder<unknown> =>
+  sql.raw(columns.map(format).join(', '));
+
+/**
+ * Makes each change whose user and author are as they were read, and writes its audit entry. Returns the ids of these entries. Never
+ * waits for a lock: what is locked may be about to change. The advisory lock keeps it from overtaking a change of the author.
+ */
+const COMPARE_AND_SWAP = defineStatement(
+  'compare-and-swap',
+  (value: Parameters<{ swaps: string }>) =>
+    db
+      .with(
+        (cte) => cte('free').materialized(),
+        () => sql<object>`(
+          select entry, author, target
+            from json_to_recordset(${value('swaps')}) s (entry audit_entry, author user_account, target user_account)
+            where ${trySharedLock('user', sql`(author).id`)})`,
+      )
+      .with(
+        'unchanged',
+        () => sql<object>`(
+          select entry, target from free s
+            join user_account a on (${each(ACTOR_COLUMNS, (column) => `a.${column}`)})
+              = (${each(ACTOR_COLUMNS, (column) => `(author).${column}`)})
+            join user_account u on u.id = (target).id and u.version = (target).version
+            for share of a skip locked for no key update of u skip locked)`,
+      )
+      .with(
+        'changed',
+        () => sql<object>`(
+          update user_account u set version = u.version + 1,
+              ${each(writtenColumns(userMapping, INDEPENDENT_FIELDS), (column) => `${column} = (target).${column}`)}
+            from unchanged where u.id = (target).id returning entry)`,
+      )
+      .insertInto('audit_entry')
+      .columns(AUDIT_COLUMNS)
+      .expression(sql`select ${each(AUDIT_COLUMNS, (column) => `(entry).${column}`)} from changed`)
+      .returning('id'),
+  { columns: ['id'] },
+);
+
+/** Its batches take turns with the transactions as those of one author and one row. */
+const SHARE = ['swaps', 'swaps'] as const;
+
+/**
+ * Changes a user as decided on what is known, without locking anything before. Returns the user as stored then; undefined if the
+ * change must be decided on locked rows.
+ */
+export type Swap = (author: Author, target: WrittenUser, decide: DecideUserWrite) => Promise<User | undefined>;
+
+interface Change {
+  readonly origin: Origin | undefined;
+  readonly swap: {
+    readonly entry: ReturnType<typeof auditRow>;
+    /** The columns of the author that were read. */
+    readonly author: object;
+    /** The version of the user that was read, and the new values. */
+    readonly target: object;
+  };
+}
+
+/** Makes the compare-and-swap of users, in batches (docs/decisions/0033). */
+export const makeSwap = (inTurn: InTurn, { clock, ids }: EntrySources): Swap => {
+  const apply = batched((changes: readonly Change[]) =>
+    inTurn(SHARE, async (runner) => {
+      const wanted = changes.filter(({ origin }) => !origin?.isAbandoned?.());
+      const swaps = JSON.stringify(wanted.map(({ swap }) => swap));
+      const done = new Set((await COMPARE_AND_SWAP.run(runner, { swaps })).map(([id]) => id));
+      return changes.map(({ swap }) => done.has(swap.entry.id));
+    }),
+  );
+  return async (author, { known }, decide) => {
+    if (!known) return undefined;
+    const { actor, user } = known;
+    const { division, id } = user;
+    // A change of these fields depends neither on the password hash nor on other Leaders.
+    const write = decide({ actor, user, division, passwordHash: null, isLastLeader: false, leadsOthersAlone: false });
+    if (write === 'unchanged') return user;
+    const isIndependent = isSameUser(user, { ...write.user, ...pick(user, INDEPENDENT_FIELDS) });
+    if (!isIndependent || write.endsSessions || write.endsTokens || write.voidsLink) return undefined;
+    const [version = 0, nameVersion = 0] = user.revision.split('.').map(Number);
+    const { groups, isActive, isStaff, isSuperuser, username } = actor;
+    const swap = {
+      entry: auditRow(ids.next(), clock.now(), author, write.audit),
+      author: {
+        id: actor.id,
+        username,
+        division_id: actor.divisionId,
+        groups,
+        is_active: isActive,
+        is_staff: isStaff,
+        is_superuser: isSuperuser,
+      },
+      target: { ...userColumns(write.user), id, version },
+    };
+    return (await apply({ origin: author.origin, swap }))
+      ? { ...write.user, revision: userRevision(version + 1, nameVersion) }
+      : undefined;
+  };
+};
