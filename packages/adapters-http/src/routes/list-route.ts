@@ -4,8 +4,7 @@ import { toWireName } from '../errors/faults.ts';
 import { encodeCursor, type QueryWithChecksum } from '../lists/cursor.ts';
 import type { ListParameters } from '../lists/list-parameters.ts';
 import { withoutCursor } from '../lists/query-string.ts';
-import { prefersCsv } from '../requests/accept.ts';
-import { header } from '../requests/headers.ts';
+import { header, prefersCsv } from '../requests/headers.ts';
 import { type CsvFormat, csvFormat } from '../responses/csv.ts';
 import { exampleOf, freeText, Instant, nullableSchema, objectSchema, UserId } from '../schemas/fields.ts';
 import {
