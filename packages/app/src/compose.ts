@@ -1,7 +1,14 @@
 import { join } from 'node:path';
 import type { Database } from '@chapter/adapters-postgres';
-import { makeAuthenticate, makeOperatorUseCases, makeUseCases, type Ports } from '@chapter/domain/api';
-import { type FairQueueLimits, makeFairQueue, type Tracer } from '@chapter/domain/ports';
+import {
+  type FairQueueLimits,
+  makeAuthenticate,
+  makeFairQueue,
+  makeOperatorUseCases,
+  makeUseCases,
+  type Ports,
+  type Tracer,
+} from '@chapter/domain/api';
 import type { Logger } from 'pino';
 import { passwordPageOf } from './config/addresses.ts';
 import type { Config } from './config/config.ts';

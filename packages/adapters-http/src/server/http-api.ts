@@ -3,10 +3,9 @@ import { DOCS, type DocsSettings, makePages, makePasswordPages } from '../docs/p
 import { HttpError, loggedError } from '../errors/problem.ts';
 import type { Route } from '../routes/route.ts';
 import { makeRoutes } from '../routes/routes.ts';
-import { makeChangeQuota } from './change-quota.ts';
-import { withinDeadline } from './deadline.ts';
 import type { Endpoint, HttpContext } from './http-context.ts';
 import { makeListener } from './koa.ts';
+import { makeChangeQuota, withinDeadline } from './request-limits.ts';
 import { fillPattern, type RequestTelemetry } from './request-telemetry.ts';
 import { makeOutermostLayer, makeServeRoute } from './serve.ts';
 import { encoders, makeServedPage } from './served-page.ts';

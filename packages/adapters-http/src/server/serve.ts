@@ -14,9 +14,8 @@ import { badRequest, type ProblemResponse, reportProblem, unsupportedTransferCod
 import { bearerToken, clientNetwork, header, isNotModified, requestIdOf } from '../requests/headers.ts';
 import type { BodySource } from '../requests/read-json.ts';
 import type { RequestOrigin, Route, RouteResponse } from '../routes/route.ts';
-import type { CountChange } from './change-quota.ts';
-import type { ServeWithin } from './deadline.ts';
 import type { HttpContext, Next, PathParameters } from './http-context.ts';
+import type { CountChange, ServeWithin } from './request-limits.ts';
 import { logRequestFields, type RequestTelemetry } from './request-telemetry.ts';
 import type { makeCsvWriter } from './write-csv.ts';
 

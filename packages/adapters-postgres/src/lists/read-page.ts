@@ -8,11 +8,10 @@ import {
 } from '@chapter/domain/ports';
 import { LRUCache } from 'lru-cache';
 import type { Runner } from '../connection/statement.ts';
-import { count, countedShape, planCount } from './count.ts';
 import { fullSort } from './full-sort.ts';
 import { indexLookup } from './index-lookup.ts';
 import type { List, ListTable } from './list.ts';
-import { LIMITS, type Limits, planPage, type Strategy } from './plan.ts';
+import { count, countedShape, LIMITS, type Limits, planCount, planPage, type Strategy } from './plan.ts';
 import { boundedScan, indexScan } from './scans.ts';
 import { columnOf, keyOf, type ListInput, matchOrder, type Shape, shapeOf } from './shape.ts';
 import { compile, type ListStatement, type Sql } from './statements.ts';

@@ -7,11 +7,11 @@ import type { CsvFile } from '../../csv/csv-file.ts';
 import { OperatorError } from '../../errors/operator-error.ts';
 import { poolThreads } from '../../passwords/scrypt-hash.ts';
 import { systemClock } from '../../system/clock-and-ids.ts';
+import { Interrupted } from '../../system/signals.ts';
 import { formatCount, snakeCased } from '../../text/text.ts';
 import type { CliContext } from '../steps/context.ts';
 import { defineCommand, type Result } from '../steps/define-command.ts';
 import { type ListFormat, makeJsonArray, makeRows } from '../steps/format.ts';
-import { Interrupted } from '../steps/interrupted.ts';
 import {
   countOption,
   FILE_OPTIONS,

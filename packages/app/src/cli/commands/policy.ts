@@ -9,9 +9,9 @@ import {
   OPERATOR,
   policy,
   policyTable,
+  targetKindOf,
   type User,
-} from '@chapter/domain';
-import { targetKindOf } from '@chapter/domain/api';
+} from '@chapter/domain/api';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { snakeCased } from '../../text/text.ts';
 import { defineCommand, defineListCommand, recordResult } from '../steps/define-command.ts';
