@@ -10,7 +10,7 @@ import {
   type Tracer,
 } from '@chapter/domain/api';
 import type { Logger } from 'pino';
-import { passwordPageOf } from './config/addresses.ts';
+import { type Address, passwordPageOf } from './config/addresses.ts';
 import type { Config } from './config/config.ts';
 import { commonPasswords } from './passwords/common-passwords.ts';
 import { makeScryptPasswords } from './passwords/scrypt-passwords.ts';
@@ -26,9 +26,6 @@ import { randomPersonalTokens, randomRefreshTokens } from './tokens/random-token
  */
 const REQUEST_LIMITS: FairQueueLimits = { maxRunning: 64, maxPerKey: [48, 32], maxWaiting: 1000 };
 
-/** The address on which the service listens. */
-type ReadAddress = () => Pick<Config['http'], 'host' | 'port'>;
-
 /** Makes functions that run as parts of a trace, each with its name. */
 const traceEach = <Functions extends object>(functions: Functions, tracer: Tracer): Functions => {
   const traced = Object.entries(functions).map(([name, run]: [string, (...input: unknown[]) => Promise<unknown>]) => [
@@ -38,11 +35,14 @@ const traceEach = <Functions extends object>(functions: Functions, tracer: Trace
   return Object.fromEntries(traced) as Functions;
 };
 
-/** Connects the ports of the operator's commands to their adapters. `useCases` makes the operator's use cases. */
+/**
+ * Connects the ports of the operator's commands to their adapters. `readAddress` returns where the service listens, and `useCases` makes
+ * the operator's use cases.
+ */
 export const composeOperator = (
   config: Config,
   database: Database,
-  readAddress: ReadAddress = () => config.http,
+  readAddress: () => Address = () => config.http,
   tracer?: Tracer,
 ) => {
   const ports = {
@@ -73,7 +73,7 @@ export const composeService = (
   config: Config,
   database: Database,
   log: Pick<Logger, 'info' | 'warn'>,
-  readAddress?: ReadAddress,
+  readAddress?: () => Address,
   tracer?: Tracer,
 ) => {
   const accessTokens = makeAccessTokens(

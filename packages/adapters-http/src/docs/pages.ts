@@ -121,7 +121,7 @@ export const makePages = (routes: readonly Route[], settings: DocsSettings): rea
       load: async () => {
         // Imported on demand: its template engine takes longer to load than the whole API.
         const { makeSwaggerUi } = await import('./swagger-ui.ts');
-        const { html, scriptHashes } = makeSwaggerUi({ assets: assets.folder, document: DOCUMENT, persistsLogin });
+        const { html, scriptHashes } = makeSwaggerUi(assets.folder, DOCUMENT, persistsLogin);
         return { bytes: Buffer.from(html), headers: headersOfPage(`'self' ${scriptHashes}`, "'self' data:") };
       },
     },

@@ -51,17 +51,23 @@ export const idempotencyKeyFaults = (key: string | undefined): readonly WireFaul
 // RFC 9110, section 8.8.3: entity-tag, followed by a comma or the end.
 const TAG = /[ \t]*(W\/)?"([\x21\x23-\x7e\x80-\xff]*)"[ \t]*(?:,|$)|[ \t]*,/y;
 
-/** Returns the entity tags of a list, or null if it is malformed. */
-const parseTags = (header: string) => {
-  const tags: { readonly weak: boolean; readonly opaque: string }[] = [];
-  TAG.lastIndex = 0;
-  while (TAG.lastIndex < header.length) {
-    const match = TAG.exec(header);
+/** Returns the elements of a list by a sticky expression for the next one, or null if the list is malformed. */
+const elementsOf = (list: string, next: RegExp): readonly RegExpExecArray[] | null => {
+  const elements: RegExpExecArray[] = [];
+  next.lastIndex = 0;
+  while (next.lastIndex < list.length) {
+    const match = next.exec(list);
     if (!match) return null;
-    if (match[2] !== undefined) tags.push({ weak: match[1] !== undefined, opaque: match[2] });
+    elements.push(match);
   }
-  return tags;
+  return elements;
 };
+
+/** Returns the entity tags of a list, or null if it is malformed. */
+const parseTags = (list: string) =>
+  elementsOf(list, TAG)?.flatMap(([, weak, opaque]) =>
+    opaque === undefined ? [] : [{ weak: weak !== undefined, opaque }],
+  );
 
 /** Returns a revision as a strong entity tag. RFC 9110, section 8.8.3. */
 export const entityTag = (revision: Revision): string => `"${revision}"`;
@@ -153,12 +159,10 @@ const qualityOf = (parameters: string): number | undefined => {
 
 /** Returns the highest quality of each media range in lower case, or null for a malformed header. Ignores other parameters. */
 const qualitiesOf = (accept: string): ReadonlyMap<string, number> | null => {
+  const ranges = elementsOf(accept, RANGE);
+  if (!ranges) return null;
   const qualities = new Map<string, number>();
-  RANGE.lastIndex = 0;
-  while (RANGE.lastIndex < accept.length) {
-    const match = RANGE.exec(accept);
-    if (!match) return null;
-    const [, range, parameters = ''] = match;
+  for (const [, range, parameters = ''] of ranges) {
     if (range === undefined) continue;
     const quality = qualityOf(parameters);
     if (quality === undefined) return null;

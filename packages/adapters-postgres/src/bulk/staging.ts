@@ -194,8 +194,6 @@ async function* chunksOf<T>(rows: AsyncIterable<T>, cellsOf: (row: T) => readonl
 /**
  * Copies rows to a table, no faster than the database accepts them, so that few rows are in memory at once. An error that
  * `rows` throws aborts the copy.
- *
- * @throws the database's own errors.
  */
 const copyRows = async <T>(
   client: Client,
@@ -218,8 +216,8 @@ const makeStage =
     });
   };
 
-/** Copies the rows of the file of divisions to their temporary table. @throws the database's own errors. */
+/** Copies the rows of the file of divisions to their temporary table. */
 export const stageDivisions = makeStage(SUBJECTS.divisions, stageDivision);
 
-/** Copies the rows of the file of users to their temporary table. @throws the database's own errors. */
+/** Copies the rows of the file of users to their temporary table. */
 export const stageUsers = makeStage(SUBJECTS.users, stageUser);

@@ -31,9 +31,10 @@ const tryLock = async (client: Client, expression: string): Promise<boolean> => 
   return rows[0]?.got === true;
 };
 
-/** Joins the server at `url` as one of its users. @throws the server's error if it rejects the login. */
-const join = async (url: string) => {
-  const client = new Client({ connectionString: url, connectionTimeoutMillis: 5000, keepAlive: true });
+/** Joins the server of the directory as one of its users. @throws the server's error if it rejects the login. */
+const join = async (directory: DataDirectory) => {
+  const connectionString = databaseUrl(directory, listenOf(directory), 'postgres');
+  const client = new Client({ connectionString, connectionTimeoutMillis: 5000, keepAlive: true });
   client.on('error', () => {}); // the event `end` follows and is handled
   const end = (): Promise<void> => client.end().catch(() => {});
   try {
@@ -81,7 +82,7 @@ export const joinStarting = async (
   { pidFileMs = PID_FILE_MS, transitionMs = TRANSITION_MS } = {},
 ): Promise<Presence | undefined> => {
   for (let began = Date.now(); ; await sleep(JOIN_INTERVAL_MS)) {
-    const presence = await join(databaseUrl(directory, listenOf(directory), 'postgres'));
+    const presence = await join(directory);
     if (typeof presence === 'object') return presence;
     const limit = postmasterOf(directory.cluster) === undefined ? pidFileMs : transitionMs;
     if (presence === 'recovering') began = Date.now();
@@ -121,7 +122,7 @@ const findFailureLine = (log: string, from: number): string => {
 
 const joinAt = async (directory: DataDirectory): ReturnType<typeof join> => {
   try {
-    return await join(databaseUrl(directory, listenOf(directory), 'postgres'));
+    return await join(directory);
   } catch (error) {
     throw new OperatorError(
       `The embedded PostgreSQL in ${directory.cluster} rejects the login; check whether its file postgres-password was changed.`,

@@ -2,13 +2,8 @@ import { once } from 'node:events';
 import type { Server } from 'node:http';
 import { type AddressInfo, Server as NetServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Address } from '../config/addresses.ts';
 import { codeOf, OperatorError } from '../errors/operator-error.ts';
-
-/** The address on which a server listens. */
-export interface Listening {
-  readonly host: string;
-  readonly port: number;
-}
 
 const LISTEN_ERRORS: Readonly<Record<string, string>> = {
   EADDRINUSE: 'the port is in use',
@@ -23,7 +18,7 @@ const HOST_ERRORS = new Set(['EADDRNOTAVAIL', 'ENOTFOUND']);
 /** Milliseconds during which a port in use is retried, because a stopping service may still hold it. */
 const PORT_WAIT_MS = 2000;
 
-const tryToListen = async (server: Server, { host, port }: Listening): Promise<AddressInfo> => {
+const tryToListen = async (server: Server, { host, port }: Address): Promise<AddressInfo> => {
   server.listen(port, host);
   await once(server, 'listening');
   return server.address() as AddressInfo;
@@ -37,10 +32,10 @@ const tryToListen = async (server: Server, { host, port }: Listening): Promise<A
  */
 export const listen = async (
   server: Server,
-  { host, port }: Listening,
+  { host, port }: Address,
   setting: 'PORT' | 'OPS_PORT',
   alternative = '',
-): Promise<Listening> => {
+): Promise<Address> => {
   const until = Date.now() + PORT_WAIT_MS;
   for (;;) {
     try {

@@ -3,10 +3,10 @@ import { randomInt } from 'node:crypto';
 import { extname, join } from 'node:path';
 import type { Logger } from 'pino';
 import { AggregatorRegistry } from 'prom-client';
+import type { Address } from '../config/addresses.ts';
 import type { Config } from '../config/config.ts';
 import type { DemoAccount } from '../database/demo-accounts.ts';
 import { OperatorError } from '../errors/operator-error.ts';
-import type { Listening } from './lifecycle.ts';
 
 /** When the primary process considers the event loop of a worker blocked, in milliseconds. */
 export const HEALTH_LIMITS = {
@@ -58,10 +58,7 @@ const WORKER = join(import.meta.dirname, `worker${extname(import.meta.filename)}
  * A message from a worker to the primary process: its address when it serves, the reason if it cannot, or a heartbeat with
  * whether its latest write was accepted.
  */
-export type WorkerMessage =
-  | { readonly at: Listening }
-  | { readonly fault: string }
-  | { readonly acceptsWrites: boolean };
+export type WorkerMessage = { readonly at: Address } | { readonly fault: string } | { readonly acceptsWrites: boolean };
 
 /** The first message from the primary process to a worker. */
 export interface WorkerStart {
@@ -114,7 +111,7 @@ export const startWorkers = async (
   let stopping = false;
   let wait = RESTART_DELAY_MS.first;
 
-  const start = (): Promise<Listening> => {
+  const start = (): Promise<Address> => {
     const startedAt = Date.now();
     const worker = cluster.fork(withoutOwner);
     worker.send({ config: servingConfig, accounts, heartbeatMs: limits.heartbeatMs } satisfies WorkerStart);
