@@ -84,13 +84,15 @@ export interface ProblemResponse {
 /** The media type of a problem. RFC 9457. */
 export const PROBLEM_TYPE = 'application/problem+json';
 
-/** The challenge that asks for a bearer token. RFC 6750, section 3. */
-const CHALLENGE = 'Bearer realm="chapter"';
+/** Returns the header that asks for a bearer token. RFC 6750, section 3. */
+const challenge = (parameter = ''): Readonly<Record<string, string>> => ({
+  'WWW-Authenticate': `Bearer realm="chapter"${parameter}`,
+});
 
-const challenges: Partial<Record<ProblemCode, string>> = {
-  authentication_required: CHALLENGE,
-  invalid_credentials: CHALLENGE,
-  invalid_token: `${CHALLENGE}, error="invalid_token"`,
+const challenges: Partial<Record<ProblemCode, Readonly<Record<string, string>>>> = {
+  authentication_required: challenge(),
+  invalid_credentials: challenge(),
+  invalid_token: challenge(', error="invalid_token"'),
 };
 
 /** The ids by which an operator finds a request. */
@@ -114,18 +116,12 @@ const makeProblem = (
     .map((fault) => ({ field: faultName(fault), code: fault.code, detail: fault.detail }));
   const ids = { request_id: requestId, trace_id: traceId };
   const body = { type: 'about:blank', title: STATUS_CODES[status], status, detail, code, ...ids };
-  const challenge = challenges[code];
   return {
     status,
     code,
     detail,
     errors,
-    headers: {
-      ...headers,
-      ...(challenge === undefined ? {} : { 'WWW-Authenticate': challenge }),
-      'Content-Type': PROBLEM_TYPE,
-      'Cache-Control': 'no-store',
-    },
+    headers: { ...headers, ...challenges[code], 'Content-Type': PROBLEM_TYPE, 'Cache-Control': 'no-store' },
     body: JSON.stringify(errors.length > 0 ? { ...body, errors } : body),
   };
 };

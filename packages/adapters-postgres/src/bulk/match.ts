@@ -10,7 +10,7 @@ import {
   type User,
 } from '@chapter/domain/ports';
 import type { Client } from 'pg';
-import { DIVISION_COLUMNS, type DivisionRow, toDivision } from '../divisions/division-rows.ts';
+import { DIVISION_COLUMNS, type DivisionRow, toDivision } from '../divisions/division-repository.ts';
 import { divisionMapping, fieldsOf, type userMapping, writtenValues } from '../schema/mapping.ts';
 import { allUserColumns, CREDENTIAL_COLUMNS, type CredentialRow, toUser } from '../users/user-rows.ts';
 import type { BulkFile } from './bulk-load.ts';

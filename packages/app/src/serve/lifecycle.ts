@@ -18,12 +18,6 @@ const HOST_ERRORS = new Set(['EADDRNOTAVAIL', 'ENOTFOUND']);
 /** Milliseconds during which a port in use is retried, because a stopping service may still hold it. */
 const PORT_WAIT_MS = 2000;
 
-const tryToListen = async (server: Server, { host, port }: Address): Promise<AddressInfo> => {
-  server.listen(port, host);
-  await once(server, 'listening');
-  return server.address() as AddressInfo;
-};
-
 /**
  * Starts listening and returns the address. If `port` is 0, the address contains the port that the system chose. `setting` is
  * the name of the port's setting, and `alternative` is appended to the advice to set it to another port.
@@ -39,7 +33,9 @@ export const listen = async (
   const until = Date.now() + PORT_WAIT_MS;
   for (;;) {
     try {
-      return { host, port: (await tryToListen(server, { host, port })).port };
+      server.listen(port, host);
+      await once(server, 'listening');
+      return { host, port: (server.address() as AddressInfo).port };
     } catch (error) {
       const code = codeOf(error);
       const reason = LISTEN_ERRORS[code] ?? 'the system refused it';
