@@ -15,7 +15,7 @@ const DRILLS = 'test-support/drills';
 
 /** The parts of the repository with their budgets. A change that needs more lines removes others first. */
 export const PARTS: readonly Part[] = [
-  { name: 'product', folders: ['packages/*/src'], without: TESTING, maxLines: 29_529, maxFiles: 277 },
+  { name: 'product', folders: ['packages/*/src'], without: TESTING, maxLines: 29_523, maxFiles: 277 },
   { name: 'domain/src/testing', folders: [TESTING], maxLines: 6834 },
   {
     name: 'tests, test-support and scripts',

@@ -1,5 +1,4 @@
-export type { OpsPorts } from './ops/ops-server.ts';
-export { makeOpsServer } from './ops/ops-server.ts';
+export { makeOpsServer, type OpsPorts } from './ops/ops-server.ts';
 export { makeRoutes } from './routes/routes.ts';
 export { type HttpApiPorts, type HttpSettings, makeHttpApi } from './server/http-api.ts';
 export type { RequestState } from './server/http-context.ts';

@@ -151,10 +151,7 @@ export const makeLoadInBulk =
     withClient('begin', async (client, commit) => {
       await open(client);
       let isStored = false;
-      const load = makeLoad(client, author, options, () => {
-        isStored = true;
-      });
-      const result = await work(load);
+      const result = await work(makeLoad(client, author, options, () => (isStored = true)));
       if (isStored) await commit();
       return result;
     });

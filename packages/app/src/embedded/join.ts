@@ -4,8 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
 import { codeOf, OperatorError } from '../errors/operator-error.ts';
 import { chooseListen, type DataDirectory, databaseUrl, listenOf } from './data-directory.ts';
-import type { UnixUser } from './postmaster.ts';
-import { postmasterOf, sizeOf, startPostmaster, stopPostmaster } from './postmaster.ts';
+import { postmasterOf, sizeOf, startPostmaster, stopPostmaster, type UnixUser } from './postmaster.ts';
 
 // Each process that uses the server holds this advisory lock in shared mode, on a separate connection. A process that gets
 // the lock in exclusive mode is the last user. When a process is killed, its connection ends, which releases the lock.
