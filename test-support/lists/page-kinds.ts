@@ -1,5 +1,5 @@
 import * as parameters from '../../packages/adapters-http/src/lists/list-parameters.ts';
-import { divisionList } from '../../packages/adapters-postgres/src/divisions/division-rows.ts';
+import { divisionList } from '../../packages/adapters-postgres/src/divisions/division-repository.ts';
 import type { ReadPage } from '../../packages/adapters-postgres/src/lists/read-page.ts';
 import { userList, userReferenceList } from '../../packages/adapters-postgres/src/users/user-rows.ts';
 import type { Page, Position } from '../../packages/domain/src/ports/index.ts';

@@ -1,7 +1,6 @@
-export type { OpsPorts } from './ops/ops-server.ts';
-export { makeOpsServer } from './ops/ops-server.ts';
+export { makeOpsServer, type OpsPorts } from './ops/ops-server.ts';
 export { makeRoutes } from './routes/routes.ts';
-export { type HttpApiPorts, makeHttpApi } from './server/http-api.ts';
+export { type HttpApiPorts, type HttpSettings, makeHttpApi } from './server/http-api.ts';
 export type { RequestState } from './server/http-context.ts';
 export { makeHttpServer } from './server/http-server.ts';
 export {
@@ -13,4 +12,3 @@ export {
   makeHttpMetrics,
   type TraceRequest,
 } from './server/request-telemetry.ts';
-export type { HttpSettings } from './server/settings.ts';

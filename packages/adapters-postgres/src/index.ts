@@ -17,8 +17,8 @@ export type {
   PlannedMissing,
   Sink,
 } from './bulk/bulk-load.ts';
-export { type ConnectionTarget, connectionTargetsOf } from './connection/client-config.ts';
 export type { ConnectionOptions } from './connection/options.ts';
+export { type ConnectionTarget, connectionTargetsOf } from './connection/options.ts';
 export {
   connectForLoads,
   connectPostgres,

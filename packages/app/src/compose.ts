@@ -1,9 +1,16 @@
 import { join } from 'node:path';
 import type { Database } from '@chapter/adapters-postgres';
-import { makeAuthenticate, makeOperatorUseCases, makeUseCases, type Ports } from '@chapter/domain/api';
-import { type FairQueueLimits, makeFairQueue, type Tracer } from '@chapter/domain/ports';
+import {
+  type FairQueueLimits,
+  makeAuthenticate,
+  makeFairQueue,
+  makeOperatorUseCases,
+  makeUseCases,
+  type Ports,
+  type Tracer,
+} from '@chapter/domain/api';
 import type { Logger } from 'pino';
-import { passwordPageOf } from './config/addresses.ts';
+import { type Address, passwordPageOf } from './config/addresses.ts';
 import type { Config } from './config/config.ts';
 import { commonPasswords } from './passwords/common-passwords.ts';
 import { makeScryptPasswords } from './passwords/scrypt-passwords.ts';
@@ -19,9 +26,6 @@ import { randomPersonalTokens, randomRefreshTokens } from './tokens/random-token
  */
 const REQUEST_LIMITS: FairQueueLimits = { maxRunning: 64, maxPerKey: [48, 32], maxWaiting: 1000 };
 
-/** The address on which the service listens. */
-type ReadAddress = () => Pick<Config['http'], 'host' | 'port'>;
-
 /** Makes functions that run as parts of a trace, each with its name. */
 const traceEach = <Functions extends object>(functions: Functions, tracer: Tracer): Functions => {
   const traced = Object.entries(functions).map(([name, run]: [string, (...input: unknown[]) => Promise<unknown>]) => [
@@ -31,11 +35,14 @@ const traceEach = <Functions extends object>(functions: Functions, tracer: Trace
   return Object.fromEntries(traced) as Functions;
 };
 
-/** Connects the ports of the operator's commands to their adapters. `useCases` makes the operator's use cases. */
+/**
+ * Connects the ports of the operator's commands to their adapters. `readAddress` returns where the service listens, and `useCases` makes
+ * the operator's use cases.
+ */
 export const composeOperator = (
   config: Config,
   database: Database,
-  readAddress: ReadAddress = () => config.http,
+  readAddress: () => Address = () => config.http,
   tracer?: Tracer,
 ) => {
   const ports = {
@@ -66,7 +73,7 @@ export const composeService = (
   config: Config,
   database: Database,
   log: Pick<Logger, 'info' | 'warn'>,
-  readAddress?: ReadAddress,
+  readAddress?: () => Address,
   tracer?: Tracer,
 ) => {
   const accessTokens = makeAccessTokens(

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
+import { passwordRule } from '@chapter/domain/api';
 import { type DemoAccounts, makeDocument } from '../openapi/document.ts';
 import type { Route } from '../routes/route.ts';
 
@@ -22,20 +23,20 @@ export interface StaticPage {
   readonly type: string;
   readonly cache: string;
   /** Whether the content is known before the service listens, so that it can be compressed before it is requested. */
-  readonly isAsset: boolean;
+  readonly isAsset?: true;
   /** Loads the content. Called once. */
   readonly load: () => Promise<{ readonly bytes: Buffer; readonly headers?: Readonly<Record<string, string>> }>;
 }
 
 /** The media types of pages and of their parts. */
-export const PAGE_TYPES = {
+const PAGE_TYPES = {
   html: 'text/html; charset=utf-8',
   script: 'text/javascript; charset=utf-8',
   style: 'text/css; charset=utf-8',
 } as const;
 
 /** Returns headers that allow a page only its own scripts and styles. Content Security Policy Level 3. */
-export const headersOfPage = (scripts: string, images: string) => ({
+const headersOfPage = (scripts: string, images: string) => ({
   'Content-Security-Policy': [
     "default-src 'none'",
     `script-src ${scripts}`,
@@ -60,7 +61,7 @@ const SWAGGER_UI = {
 
 const OWN = { 'docs.css': PAGE_TYPES.style, 'docs.js': PAGE_TYPES.script } as const;
 /** The folder of this package's own assets. Its path is the same from `src` and from `dist`. */
-export const OWN_FOLDER = new URL('../../assets/', import.meta.url);
+const OWN_FOLDER = new URL('../../assets/', import.meta.url);
 
 const { version } = createRequire(import.meta.url)('swagger-ui-dist/package.json') as { readonly version: string };
 
@@ -108,7 +109,6 @@ export const makePages = (routes: readonly Route[], settings: DocsSettings): rea
       path: DOCUMENT,
       type: 'application/json',
       cache: FIVE_MINUTES,
-      isAsset: false,
       load: async () => {
         const document = makeDocument(routes, { serverUrl: publicUrl(), demo: await demo() });
         return { bytes: Buffer.from(JSON.stringify(document)) };
@@ -118,14 +118,40 @@ export const makePages = (routes: readonly Route[], settings: DocsSettings): rea
       path: DOCS,
       type: PAGE_TYPES.html,
       cache: FIVE_MINUTES,
-      isAsset: false,
       load: async () => {
         // Imported on demand: its template engine takes longer to load than the whole API.
         const { makeSwaggerUi } = await import('./swagger-ui.ts');
-        const { html, scriptHashes } = makeSwaggerUi({ assets: assets.folder, document: DOCUMENT, persistsLogin });
+        const { html, scriptHashes } = makeSwaggerUi(assets.folder, DOCUMENT, persistsLogin);
         return { bytes: Buffer.from(html), headers: headersOfPage(`'self' ${scriptHashes}`, "'self' data:") };
       },
     },
     ...assets.pages,
+  ];
+};
+
+/** The path of the page on which a user sets a password. */
+export const PASSWORD_PAGE = '/password/';
+
+/**
+ * Returns the page on which a user sets a password by a link, its script and its style (contract §11). The page refers to
+ * them by relative addresses, because a proxy may serve it below a path. Browsers check for new versions each time, so that a
+ * page never runs with the script of an earlier release.
+ */
+export const makePasswordPages = (passwordMinLength: number): readonly StaticPage[] => {
+  const limits = { '{min}': passwordMinLength, '{max}': passwordRule.max };
+  const pageOf = (name: string, file: string, type: string, headers = {}): StaticPage => ({
+    path: `${PASSWORD_PAGE}${name}`,
+    type,
+    cache: 'no-cache',
+    load: async () => {
+      const text = await readFile(new URL(file, OWN_FOLDER), 'utf8');
+      const filled = Object.entries(limits).reduce((all, [mark, limit]) => all.replaceAll(mark, String(limit)), text);
+      return { bytes: Buffer.from(filled), headers };
+    },
+  });
+  return [
+    pageOf('', 'password.html', PAGE_TYPES.html, headersOfPage("'self'", 'data:')),
+    pageOf('script', 'password.js', PAGE_TYPES.script),
+    pageOf('style', 'chapter.css', PAGE_TYPES.style),
   ];
 };

@@ -1,19 +1,10 @@
 import { hash } from 'node:crypto';
 import { koaSwagger } from 'koa2-swagger-ui';
 
-/** The options of the page. */
-export interface SwaggerUiOptions {
-  /** The path of the folder of the assets, without a trailing slash. */
-  readonly assets: string;
-  /** The path of the OpenAPI document. */
-  readonly document: string;
-  readonly persistsLogin: boolean;
-}
-
 const PREFIX = '/api/docs';
 const ROOT = '<div id="swagger-ui"></div>';
 
-const render = ({ assets, document, persistsLogin }: SwaggerUiOptions): string => {
+const render = (assets: string, document: string, persistsLogin: boolean): string => {
   const ui = koaSwagger({
     routePrefix: PREFIX,
     swaggerCdnUrl: assets.slice(0, assets.lastIndexOf('/')),
@@ -41,11 +32,11 @@ const render = ({ assets, document, persistsLogin }: SwaggerUiOptions): string =
 
 /**
  * Makes Swagger UI as one page that is the same for all callers. Replaces everything above the root element, because the
- * package's head has no viewport, loads fonts from another host and has inline styles.
+ * package's head has no viewport, loads fonts from another host and has inline styles. `assets` is the path of the folder of the
+ * assets, without a trailing slash, and `document` that of the OpenAPI document.
  */
-export const makeSwaggerUi = (options: SwaggerUiOptions) => {
-  const { assets } = options;
-  const [above, below, ...more] = render(options).split(ROOT);
+export const makeSwaggerUi = (assets: string, document: string, persistsLogin: boolean) => {
+  const [above, below, ...more] = render(assets, document, persistsLogin).split(ROOT);
   if (above === undefined || below === undefined || more.length > 0)
     throw new Error('unexpected page from koa2-swagger-ui');
   const html = `<!DOCTYPE html>

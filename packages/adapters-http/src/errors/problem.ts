@@ -2,8 +2,44 @@ import { STATUS_CODES } from 'node:http';
 import { type FieldFault, isDomainError } from '@chapter/domain';
 import type { Logger } from 'pino';
 import { faultName, MAX_FAULTS } from './faults.ts';
-import { HttpError } from './http-error.ts';
-import { PROBLEM_STATUS, type ProblemCode } from './problem-codes.ts';
+import { type HttpErrorCode, PROBLEM_STATUS, type ProblemCode } from './problem-codes.ts';
+
+/** An error of the HTTP layer. Use cases throw DomainError. */
+export class HttpError extends Error {
+  readonly code: HttpErrorCode;
+  /** Headers of the response, such as `Allow`. */
+  readonly headers: Readonly<Record<string, string>>;
+
+  constructor(code: HttpErrorCode, detail: string, headers: Readonly<Record<string, string>> = {}) {
+    super(detail);
+    this.name = 'HttpError';
+    this.code = code;
+    this.headers = headers;
+  }
+}
+
+/** The body is not JSON (RFC 8259) or is nested too deeply. */
+export const malformedJson = (detail = 'the body is not well-formed JSON in UTF-8'): HttpError =>
+  new HttpError('malformed_json', detail);
+
+/** The body has more than `limit` bytes. RFC 9110, section 15.5.14. */
+export const bodyTooLarge = (limit: number): HttpError =>
+  new HttpError('body_too_large', `the body may have at most ${limit} bytes`, { Connection: 'close' });
+
+/** The body has more than `limit` chunks. */
+export const tooManyChunks = (limit: number): HttpError =>
+  new HttpError('body_too_large', `the body may have at most ${limit} chunks`, { Connection: 'close' });
+
+/** The media type, charset or content coding of the body is not supported. RFC 9110, section 15.5.16. */
+export const unsupportedMediaType = (detail: string, headers: Readonly<Record<string, string>> = {}): HttpError =>
+  new HttpError('unsupported_media_type', detail, headers);
+
+/** The request is ambiguous or cannot be parsed (contract §1). */
+export const badRequest = (detail: string): HttpError => new HttpError('bad_request', detail, { Connection: 'close' });
+
+/** The body has a transfer coding other than `chunked` alone. RFC 9112, section 6.1. */
+export const unsupportedTransferCoding = (): HttpError =>
+  new HttpError('not_implemented', 'the only supported Transfer-Encoding is `chunked`', { Connection: 'close' });
 
 // Only the engine writes the messages of these errors. Other messages may quote the request: a driver quotes values, a
 // parser quotes the text before the fault.
@@ -48,13 +84,15 @@ export interface ProblemResponse {
 /** The media type of a problem. RFC 9457. */
 export const PROBLEM_TYPE = 'application/problem+json';
 
-/** The challenge that asks for a bearer token. RFC 6750, section 3. */
-const CHALLENGE = 'Bearer realm="chapter"';
+/** Returns the header that asks for a bearer token. RFC 6750, section 3. */
+const challenge = (parameter = ''): Readonly<Record<string, string>> => ({
+  'WWW-Authenticate': `Bearer realm="chapter"${parameter}`,
+});
 
-const challenges: Partial<Record<ProblemCode, string>> = {
-  authentication_required: CHALLENGE,
-  invalid_credentials: CHALLENGE,
-  invalid_token: `${CHALLENGE}, error="invalid_token"`,
+const challenges: Partial<Record<ProblemCode, Readonly<Record<string, string>>>> = {
+  authentication_required: challenge(),
+  invalid_credentials: challenge(),
+  invalid_token: challenge(', error="invalid_token"'),
 };
 
 /** The ids by which an operator finds a request. */
@@ -78,18 +116,12 @@ const makeProblem = (
     .map((fault) => ({ field: faultName(fault), code: fault.code, detail: fault.detail }));
   const ids = { request_id: requestId, trace_id: traceId };
   const body = { type: 'about:blank', title: STATUS_CODES[status], status, detail, code, ...ids };
-  const challenge = challenges[code];
   return {
     status,
     code,
     detail,
     errors,
-    headers: {
-      ...headers,
-      ...(challenge === undefined ? {} : { 'WWW-Authenticate': challenge }),
-      'Content-Type': PROBLEM_TYPE,
-      'Cache-Control': 'no-store',
-    },
+    headers: { ...headers, ...challenges[code], 'Content-Type': PROBLEM_TYPE, 'Cache-Control': 'no-store' },
     body: JSON.stringify(errors.length > 0 ? { ...body, errors } : body),
   };
 };

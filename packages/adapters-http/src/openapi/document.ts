@@ -4,8 +4,16 @@ import type { TString } from 'typebox';
 import { IDEMPOTENCY_KEY, IDEMPOTENCY_KEY_PATTERN } from '../requests/headers.ts';
 import type { Route } from '../routes/route.ts';
 import { DivisionId, exampleOf, PersonalTokenId, SessionId, UserId } from '../schemas/fields.ts';
-import { type Json, type JsonObject, namedSchemas, withReferences, withReferencesInside } from './components.ts';
-import { problemExamples, responsesOf, sharedHeaders } from './responses.ts';
+import {
+  type Json,
+  type JsonObject,
+  namedSchemas,
+  problemExamples,
+  responsesOf,
+  sharedHeaders,
+  withReferences,
+  withReferencesInside,
+} from './responses.ts';
 
 const header = (name: string, description: string, schema: JsonObject): JsonObject => ({
   name,

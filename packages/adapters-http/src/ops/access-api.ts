@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { crc32 } from 'node:zlib';
 import { type Access, type AccessPage, type Decision, type Found, forbidden, unavailable } from '@chapter/domain/api';
 import { type Static, type TSchema, Type } from 'typebox';
-import { bodyTooLarge, HttpError } from '../errors/http-error.ts';
+import { bodyTooLarge, HttpError } from '../errors/problem.ts';
 import { header } from '../requests/headers.ts';
 import { BODY_LIMIT, JSON_TYPE, readJson } from '../requests/read-json.ts';
 import { ActionSearch, Evaluation, Evaluations, ResourceSearch, SubjectSearch } from '../schemas/access.ts';

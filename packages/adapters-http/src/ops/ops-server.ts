@@ -1,10 +1,9 @@
 import type { IncomingMessage, RequestListener, Server } from 'node:http';
 import type { Access } from '@chapter/domain';
-import { HttpError } from '../errors/http-error.ts';
-import { type ErrorLog, type ProblemResponse, reportProblem } from '../errors/problem.ts';
+import { type ErrorLog, HttpError, type ProblemResponse, reportProblem } from '../errors/problem.ts';
 import { header, requestIdOf } from '../requests/headers.ts';
 import { JSON_TYPE } from '../requests/read-json.ts';
-import { makeLimitedServer, type ServerLimits } from '../server/limited-server.ts';
+import { makeLimitedServer, type ServerLimits } from '../server/http-server.ts';
 import { makeAccessApi, requireMethod } from './access-api.ts';
 import { makeReadiness, type ReadinessPorts } from './readiness.ts';
 

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type Blocker, CLOCK_TOLERANCE_MS, type DatabaseHealth, HEALTH_CHECK_TIMEOUT_MS } from '@chapter/domain/api';
 import type { HttpLog } from '../server/request-telemetry.ts';
 
@@ -42,17 +43,8 @@ const makeRepeatLog = (log: ReadinessPorts['log'], now: () => number) => {
 };
 
 /** Returns the health, or null if the check fails or takes too long. */
-const checkInTime = async (check: ReadinessPorts['checkDatabase']): Promise<DatabaseHealth | null> => {
-  const { promise: tooLate, resolve } = Promise.withResolvers<null>();
-  const timer = setTimeout(resolve, HEALTH_CHECK_TIMEOUT_MS, null);
-  try {
-    return await Promise.race([check(), tooLate]);
-  } catch {
-    return null;
-  } finally {
-    clearTimeout(timer);
-  }
-};
+const checkInTime = (check: ReadinessPorts['checkDatabase']): Promise<DatabaseHealth | null> =>
+  Promise.race([check(), sleep(HEALTH_CHECK_TIMEOUT_MS, null, { ref: false })]).catch(() => null);
 
 /**
  * Shares one check among concurrent callers and caches its result for a second. An unusable database is not cached, so that

@@ -4,6 +4,7 @@ import { DomainError, invalidToken, type Revision } from '@chapter/domain/api';
 import ipaddr from 'ipaddr.js';
 import { LRUCache } from 'lru-cache';
 import { type WireFault, wireFault } from '../errors/faults.ts';
+import { JSON_TYPE } from './read-json.ts';
 
 /** Returns the value of a header. Repeated header lines are joined with commas. RFC 9110, section 5.3. */
 export const header = ({ headers }: IncomingMessage, name: string): string | undefined => {
@@ -50,17 +51,23 @@ export const idempotencyKeyFaults = (key: string | undefined): readonly WireFaul
 // RFC 9110, section 8.8.3: entity-tag, followed by a comma or the end.
 const TAG = /[ \t]*(W\/)?"([\x21\x23-\x7e\x80-\xff]*)"[ \t]*(?:,|$)|[ \t]*,/y;
 
-/** Returns the entity tags of a list, or null if it is malformed. */
-const parseTags = (header: string) => {
-  const tags: { readonly weak: boolean; readonly opaque: string }[] = [];
-  TAG.lastIndex = 0;
-  while (TAG.lastIndex < header.length) {
-    const match = TAG.exec(header);
+/** Returns the elements of a list by a sticky expression for the next one, or null if the list is malformed. */
+const elementsOf = (list: string, next: RegExp): readonly RegExpExecArray[] | null => {
+  const elements: RegExpExecArray[] = [];
+  next.lastIndex = 0;
+  while (next.lastIndex < list.length) {
+    const match = next.exec(list);
     if (!match) return null;
-    if (match[2] !== undefined) tags.push({ weak: match[1] !== undefined, opaque: match[2] });
+    elements.push(match);
   }
-  return tags;
+  return elements;
 };
+
+/** Returns the entity tags of a list, or null if it is malformed. */
+const parseTags = (list: string) =>
+  elementsOf(list, TAG)?.flatMap(([, weak, opaque]) =>
+    opaque === undefined ? [] : [{ weak: weak !== undefined, opaque }],
+  );
 
 /** Returns a revision as a strong entity tag. RFC 9110, section 8.8.3. */
 export const entityTag = (revision: Revision): string => `"${revision}"`;
@@ -126,4 +133,52 @@ export const clientNetwork = (peer: string | undefined, forwarded: string | unde
   const hops = proxies === 0 || forwarded === undefined ? [] : forwarded.split(',');
   const client = hops.at(-Math.min(proxies, hops.length)) ?? '';
   return (hops.length > 0 ? networkOf(client) : undefined) ?? networkOf(peer ?? '') ?? 'unknown';
+};
+
+/** The media type of an exported list. */
+export const CSV_TYPE = 'text/csv';
+
+const TOKEN = "[!#$%&'*+.^_`|~0-9A-Za-z-]+";
+const VALUE = `(?:${TOKEN}|"(?:[^"\\\\]|\\\\.)*")`;
+
+// RFC 9110, section 12.5.1: a media range with parameters, followed by a comma or the end.
+const RANGE = new RegExp(
+  `[ \\t]*(${TOKEN}/${TOKEN})((?:[ \\t]*;(?:[ \\t]*${TOKEN}=${VALUE})?)*)[ \\t]*(?:,|$)|[ \\t]*,`,
+  'y',
+);
+const PARAMETER = new RegExp(`;[ \\t]*(${TOKEN})=(${VALUE})`, 'g');
+const QUALITY = /^(?:0(?:\.\d{0,3})?|1(?:\.0{0,3})?)$/;
+
+/** Returns the quality among the parameters of a media range: 1 by default, undefined if it is malformed. */
+const qualityOf = (parameters: string): number | undefined => {
+  for (const [, name, value = ''] of parameters.matchAll(PARAMETER)) {
+    if (name === 'q' || name === 'Q') return QUALITY.test(value) ? Number(value) : undefined;
+  }
+  return 1;
+};
+
+/** Returns the highest quality of each media range in lower case, or null for a malformed header. Ignores other parameters. */
+const qualitiesOf = (accept: string): ReadonlyMap<string, number> | null => {
+  const ranges = elementsOf(accept, RANGE);
+  if (!ranges) return null;
+  const qualities = new Map<string, number>();
+  for (const [, range, parameters = ''] of ranges) {
+    if (range === undefined) continue;
+    const quality = qualityOf(parameters);
+    if (quality === undefined) return null;
+    const name = range.toLowerCase();
+    qualities.set(name, Math.max(quality, qualities.get(name) ?? 0));
+  }
+  return qualities;
+};
+
+/**
+ * Returns whether an `Accept` header names `text/csv` with a higher quality than JSON has. A wildcard applies to JSON
+ * only. A malformed header means JSON (contract §11).
+ */
+export const prefersCsv = (accept: string): boolean => {
+  const qualities = qualitiesOf(accept);
+  if (!qualities) return false;
+  const json = qualities.get(JSON_TYPE) ?? qualities.get('application/*') ?? qualities.get('*/*') ?? 0;
+  return (qualities.get(CSV_TYPE) ?? 0) > json;
 };

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { MIMEType } from 'node:util';
 import { visit } from 'jsonc-parser';
 import { MAX_FAULTS } from '../errors/faults.ts';
-import { bodyTooLarge, HttpError, malformedJson, tooManyChunks, unsupportedMediaType } from '../errors/http-error.ts';
+import { bodyTooLarge, HttpError, malformedJson, tooManyChunks, unsupportedMediaType } from '../errors/problem.ts';
 
 /** A request whose body can be read. */
 export interface BodySource {

@@ -1,14 +1,15 @@
 import { GROUP_DESCRIPTIONS, GROUPS, type UseCases } from '@chapter/domain/api';
 import type { Static } from 'typebox';
 import { fieldsInput, stringsInput } from '../requests/request-input.ts';
-import { presentOwnSession, presentSession } from '../responses/present.ts';
+import { presentOwnSession, presentPersonalToken, presentSession } from '../responses/present.ts';
+import { CreatedPersonalToken, NewPersonalToken, PersonalTokenList } from '../schemas/personal-token.ts';
 import { GroupList } from '../schemas/service.ts';
 import { KeySet, Login, NewPassword, OwnSessionList, RefreshToken, Session } from '../schemas/session.ts';
 import { definePublicRoute, defineRoute, NO_CONTENT, noContent, type UntaggedRoute } from './route.ts';
 
 const refreshTokenInput = stringsInput({ schema: RefreshToken });
 
-/** The endpoints of sessions, passwords, keys and groups (contract §6 and §11). */
+/** The endpoints of sessions, passwords, keys, groups and personal access tokens (contract §6 and §11). */
 export const authenticationRoutes = (useCases: UseCases): readonly UntaggedRoute[] => [
   definePublicRoute({
     method: 'POST',
@@ -102,5 +103,48 @@ export const authenticationRoutes = (useCases: UseCases): readonly UntaggedRoute
     ok: GroupList,
     example: GROUPS.map((name) => ({ name, description: GROUP_DESCRIPTIONS[name] })),
     handle: async ({ actor }) => ({ body: useCases.listGroups(await actor) as Static<typeof GroupList> }),
+  }),
+  defineRoute({
+    method: 'POST',
+    path: '/api/auth/access-tokens/',
+    operationId: 'createAccessToken',
+    summary: 'Create a personal access token',
+    description:
+      'For any signed-in caller. Returns a `token` with which a script of yours sends requests as you, with your current rights. It is shown once. It cannot change passwords, create password links, or use sessions and tokens.',
+    input: fieldsInput({ schema: NewPersonalToken }),
+    status: 201,
+    ok: CreatedPersonalToken,
+    problems: ['forbidden', 'not_found', 'too_many_tokens'],
+    handle: async ({ actor, readInput }) => {
+      const caller = await actor;
+      const { token, ...created } = await useCases.createAccessToken(caller, caller.id, readInput);
+      return { body: { ...presentPersonalToken(created), token } };
+    },
+  }),
+  defineRoute({
+    method: 'GET',
+    path: '/api/auth/access-tokens/',
+    operationId: 'listAccessTokens',
+    summary: 'List your personal access tokens',
+    description: 'For any signed-in caller. Returns the tokens that have neither ended nor expired, newest first.',
+    ok: PersonalTokenList,
+    problems: ['not_found'],
+    handle: async ({ actor }) => {
+      const caller = await actor;
+      return { body: (await useCases.listAccessTokens(caller, caller.id)).map(presentPersonalToken) };
+    },
+  }),
+  defineRoute({
+    method: 'DELETE',
+    path: '/api/auth/access-tokens/{id}',
+    operationId: 'endAccessToken',
+    summary: 'End one of your personal access tokens',
+    description: 'For any signed-in caller. The token stops working.',
+    ...NO_CONTENT,
+    problems: ['not_found'],
+    handle: async ({ actor, id, readInput }) => {
+      const caller = await actor;
+      return noContent(useCases.endAccessToken(caller, caller.id, id, readInput));
+    },
   }),
 ];

@@ -1,12 +1,22 @@
-import type { OpenExport, Page, Position } from '@chapter/domain/api';
+import {
+  BYTE_ORDER_MARK,
+  csvCell,
+  type DivisionReference,
+  type FieldKind,
+  fileColumn,
+  type Group,
+  type ListField,
+  type OpenExport,
+  type Page,
+  type Position,
+  spreadsheetInstant,
+} from '@chapter/domain/api';
 import { type Static, type TSchema, Type } from 'typebox';
 import { toWireName } from '../errors/faults.ts';
 import { encodeCursor, type QueryWithChecksum } from '../lists/cursor.ts';
 import type { ListParameters } from '../lists/list-parameters.ts';
 import { withoutCursor } from '../lists/query-string.ts';
-import { prefersCsv } from '../requests/accept.ts';
-import { header } from '../requests/headers.ts';
-import { type CsvFormat, csvFormat } from '../responses/csv.ts';
+import { header, prefersCsv } from '../requests/headers.ts';
 import { exampleOf, freeText, Instant, nullableSchema, objectSchema, UserId } from '../schemas/fields.ts';
 import {
   type CsvResponse,
@@ -15,6 +25,59 @@ import {
   type SignedInRequest,
   type UntaggedRoute,
 } from './route.ts';
+
+const LINE_END = '\r\n';
+
+/** Formats a value that is not null, by the kind of its field. Only texts can contain what must be quoted. */
+const CELLS: Readonly<Record<FieldKind, (value: unknown) => string>> = {
+  text: (value) => csvCell(String(value)),
+  uuid: String,
+  date: String,
+  instant: String,
+  boolean: String,
+  division: (value) => (value as DivisionReference).id,
+  groups: (value) => (value as readonly Group[]).join(';'),
+};
+
+const divisionName = (value: unknown): string => csvCell((value as DivisionReference).name);
+
+const SPREADSHEET_CELLS: typeof CELLS = { ...CELLS, instant: (value) => spreadsheetInstant(String(value)) };
+
+/**
+ * Returns the CSV format of a list that shows the given fields: RFC 4180, with the columns and cells of the command line's export.
+ * A division has two columns: id and name. For spreadsheets, the text begins with a byte-order mark, and instants are in UTC without
+ * a time zone (contract §11).
+ */
+export const csvFormat = <Field extends string>(
+  fields: Readonly<Record<Field, ListField>>,
+  forSpreadsheets = false,
+) => {
+  const cells = forSpreadsheets ? SPREADSHEET_CELLS : CELLS;
+  const columns = (Object.keys(fields) as Field[]).flatMap((field) => {
+    const { kind } = fields[field];
+    const column = { field, name: fileColumn(field, fields[field]), format: cells[kind] };
+    return kind === 'division' ? [column, { field, name: field, format: divisionName }] : [column];
+  });
+  return {
+    /** The header row, with its line end. */
+    header: (forSpreadsheets ? BYTE_ORDER_MARK : '') + columns.map(({ name }) => name).join(',') + LINE_END,
+    /** Returns a line for each item. */
+    lines: (items: readonly Readonly<Record<Field, unknown>>[]): string => {
+      let text = '';
+      for (const item of items) {
+        let separator = '';
+        for (const { field, format } of columns) {
+          const value = item[field];
+          text += separator;
+          if (value !== null) text += format(value);
+          separator = ',';
+        }
+        text += LINE_END;
+      }
+      return text;
+    },
+  };
+};
 
 const exampleCursor = (side: Position['side']): string =>
   encodeCursor('1n8d2xk', { side, inclusive: false, values: [exampleOf(Instant), exampleOf(UserId)].map(String) });
@@ -62,7 +125,7 @@ const CSV_NOTE =
 
 const csvResponse = <Item>(
   fileName: string,
-  { header: headerRow, lines }: CsvFormat<Item>,
+  { header: headerRow, lines }: { readonly header: string; readonly lines: (items: readonly Item[]) => string },
   open: OpenExport<Item>,
 ): CsvResponse => ({
   fileName,

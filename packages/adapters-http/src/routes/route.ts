@@ -46,19 +46,13 @@ export interface RouteResponse<Body> {
   readonly location?: string;
 }
 
-interface OpenCsv {
-  readonly chunks: AsyncIterable<string>;
-  /** Ends the export at once. May be called at any time and more than once. */
-  readonly close: () => Promise<void>;
-}
-
 /** The response of a handler that streams CSV (contract §11). */
 export interface CsvResponse {
   readonly fileName: string;
   /** The header row, with its line end. */
   readonly header: string;
-  /** Opens the export. Not called for HEAD. */
-  readonly open: () => Promise<OpenCsv>;
+  /** Opens the export. Not called for HEAD. `close` ends it at once, and may be called at any time and more than once. */
+  readonly open: () => Promise<{ readonly chunks: AsyncIterable<string>; readonly close: () => Promise<void> }>;
 }
 
 type BodyOf<Ok extends TSchema | null> = Ok extends TSchema ? Static<Ok> : null;

@@ -1,5 +1,4 @@
 import type { UseCases } from '@chapter/domain';
-import { accessTokenRoutes } from './access-tokens.ts';
 import { authenticationRoutes } from './authentication.ts';
 import { divisionRoutes } from './divisions.ts';
 import type { Route, UntaggedRoute } from './route.ts';
@@ -12,7 +11,6 @@ const tagged = (tag: Route['tag'], routes: readonly UntaggedRoute[]): readonly R
 /** Returns all endpoints with their handlers, inputs and documentation. */
 export const makeRoutes = (useCases: UseCases): readonly Route[] => [
   ...tagged('Authentication', authenticationRoutes(useCases)),
-  ...tagged('Authentication', accessTokenRoutes(useCases)),
   ...tagged('Users', userRoutes(useCases)),
   ...tagged('Divisions', divisionRoutes(useCases)),
   ...tagged('Service', serviceRoutes(useCases)),

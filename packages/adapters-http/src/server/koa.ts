@@ -4,7 +4,7 @@ import cors from '@koa/cors';
 import { Router } from '@koa/router';
 import Koa from 'koa';
 import bodyParser from 'koa-bodyparser';
-import { bodyTooLarge } from '../errors/http-error.ts';
+import { bodyTooLarge } from '../errors/problem.ts';
 import { BODY_LIMIT, JSON_TYPE, MERGE_PATCH_TYPE } from '../requests/read-json.ts';
 import type { Endpoint, HttpContext, Next, RequestState } from './http-context.ts';
 

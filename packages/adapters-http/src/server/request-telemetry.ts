@@ -2,8 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { parseUuid } from '@chapter/domain';
 import type { Logger } from 'pino';
 import { Counter, Histogram, type Registry } from 'prom-client';
-import { DOCS } from '../docs/pages.ts';
-import { PASSWORD_PAGE } from '../docs/password-page.ts';
+import { DOCS, PASSWORD_PAGE } from '../docs/pages.ts';
 import type { ProblemResponse } from '../errors/problem.ts';
 import type { RequestState } from './http-context.ts';
 

@@ -10,21 +10,18 @@ import {
   parseUuid,
   unavailable,
 } from '@chapter/domain/api';
-import { badRequest, unsupportedTransferCoding } from '../errors/http-error.ts';
-import { type ProblemResponse, reportProblem } from '../errors/problem.ts';
+import { badRequest, type ProblemResponse, reportProblem, unsupportedTransferCoding } from '../errors/problem.ts';
 import { bearerToken, clientNetwork, header, isNotModified, requestIdOf } from '../requests/headers.ts';
 import type { BodySource } from '../requests/read-json.ts';
 import type { RequestOrigin, Route, RouteResponse } from '../routes/route.ts';
-import type { CountChange } from './change-quota.ts';
-import type { ServeWithin } from './deadline.ts';
 import type { HttpContext, Next, PathParameters } from './http-context.ts';
+import type { CountChange, ServeWithin } from './request-limits.ts';
 import { logRequestFields, type RequestTelemetry } from './request-telemetry.ts';
-import type { HttpSettings } from './settings.ts';
 import type { makeCsvWriter } from './write-csv.ts';
 
 /** The ports of the outermost layer. */
 export interface OutermostLayerPorts extends RequestTelemetry {
-  readonly settings: Pick<HttpSettings, 'hsts' | 'hstsIncludesSubdomains'>;
+  readonly settings: { readonly hsts: boolean; readonly hstsIncludesSubdomains: boolean };
 }
 
 const YEAR_SECONDS = 31_536_000;

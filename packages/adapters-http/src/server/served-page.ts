@@ -4,7 +4,7 @@ import { brotliCompress, constants, gzip } from 'node:zlib';
 import type { StaticPage } from '../docs/pages.ts';
 import { entityTag, isNotModified } from '../requests/headers.ts';
 import { requireNoParameters } from '../requests/request-input.ts';
-import type { Endpoint } from './http-context.ts';
+import type { HttpContext } from './http-context.ts';
 
 // The content codings of pages, in order of preference. RFC 9110, section 8.4.1.
 const ENCODINGS = ['br', 'gzip', 'identity'] as const;
@@ -27,15 +27,8 @@ export const encoders: Encoders = {
   identity: (bytes) => Promise.resolve(bytes),
 };
 
-/** A page that is kept in memory in each content coding. */
-interface ServedPage {
-  readonly serve: Endpoint['serve'];
-  /** Encodes the page in all content codings. Without this call, the first request for a coding encodes it. */
-  readonly prepare: () => Promise<void>;
-}
-
 /** Makes the functions that serve a page. The page is loaded once, and encoded once for each content coding. */
-export const makeServedPage = ({ path, type, cache, load }: StaticPage, encoders: Encoders): ServedPage => {
+export const makeServedPage = ({ path, type, cache, load }: StaticPage, encoders: Encoders) => {
   let loading: ReturnType<typeof load> | undefined;
   const encode = async (encoding: Encoding) => {
     loading ??= load();
@@ -69,10 +62,9 @@ export const makeServedPage = ({ path, type, cache, load }: StaticPage, encoders
   };
 
   return {
-    prepare: async () => {
-      await Promise.all(ENCODINGS.map(variantOf));
-    },
-    serve: async (ctx) => {
+    /** Encodes the page in all content codings. Without this call, the first request for a coding encodes it. */
+    prepare: () => Promise.all(ENCODINGS.map(variantOf)),
+    serve: async (ctx: HttpContext): Promise<void> => {
       ctx.state.route = path;
       requireNoParameters(ctx.querystring);
       // Checks one coding at a time. Given several, the library prefers the first in the client's list, often a larger one.

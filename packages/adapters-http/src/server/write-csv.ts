@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { unavailable } from '@chapter/domain/api';
 import { loggedError } from '../errors/problem.ts';
-import { CSV_TYPE } from '../requests/accept.ts';
+import { CSV_TYPE } from '../requests/headers.ts';
 import type { CsvResponse } from '../routes/route.ts';
 import type { HttpContext } from './http-context.ts';
 import type { HttpLog } from './request-telemetry.ts';

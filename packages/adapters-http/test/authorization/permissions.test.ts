@@ -4,22 +4,20 @@ import {
   type AnyRule,
   actorOf,
   asTarget,
+  credentialRefusal,
   explain,
   fieldRights,
   isInScope,
   OPERATOR,
+  operatorActions,
   policy,
   type Scope,
-  type User,
-  writableFields,
-} from '@chapter/domain';
-import {
-  credentialRefusal,
-  operatorActions,
   snakeCase,
   type TargetKind,
   targetKindOf,
+  type User,
   userAudit,
+  writableFields,
 } from '@chapter/domain/api';
 import { PASSWORD } from '../../../../test-support/proof/bodies.ts';
 import { contractModel } from '../../../../test-support/proof/model.ts';

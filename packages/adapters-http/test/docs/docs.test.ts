@@ -129,8 +129,6 @@ describe('The documentation', () => {
         };
         await serve(
           Object.assign(ctx, { acceptsEncodings: (coding: string) => coding === encoding && coding }) as never,
-          {},
-          async () => undefined,
         );
         bodies.add(ctx.body);
       }

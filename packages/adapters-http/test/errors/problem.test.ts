@@ -1,8 +1,7 @@
 import { DomainError, fieldForbidden, rateLimited, unavailable, validationFailed } from '@chapter/domain/api';
 import { expect } from 'chai';
 import { wireFault } from '../../src/errors/faults.ts';
-import { HttpError } from '../../src/errors/http-error.ts';
-import { loggedError, problemOf } from '../../src/errors/problem.ts';
+import { HttpError, loggedError, problemOf } from '../../src/errors/problem.ts';
 
 const bodyOf = (error: unknown) => JSON.parse(problemOf(error, { requestId: 'r1' }).body) as Record<string, unknown>;
 

@@ -11,11 +11,10 @@ import { expect } from 'chai';
 import * as fc from 'fast-check';
 import { runs } from '../../../../test-support/properties.ts';
 import { encodeCursor, maxCursorLength } from '../../src/lists/cursor.ts';
-import type { ListParameters } from '../../src/lists/list-parameters.ts';
-import { divisionListParameters, userListParameters } from '../../src/lists/list-parameters.ts';
+import { divisionListParameters, type ListParameters, userListParameters } from '../../src/lists/list-parameters.ts';
 import { MAX_QUERY_BYTES_WITH_CURSOR, withoutCursor } from '../../src/lists/query-string.ts';
 import { envelope } from '../../src/routes/list-route.ts';
-import { MAX_HEADER_BYTES } from '../../src/server/unreadable.ts';
+import { MAX_HEADER_BYTES } from '../../src/server/http-server.ts';
 
 const LIMIT = 24 * 1024;
 const PATH = '/api/divisions/';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { prefersCsv } from '../../src/requests/accept.ts';
+import { prefersCsv } from '../../src/requests/headers.ts';
 
 const CSV = [
   'text/csv',

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import * as fc from 'fast-check';
-import { HttpError } from '../../src/errors/http-error.ts';
+import { HttpError } from '../../src/errors/problem.ts';
 import { parseJson } from '../../src/requests/read-json.ts';
 
 const nested = (open: string, close: string, levels: number) => open.repeat(levels) + close.repeat(levels);

@@ -1,6 +1,6 @@
 import { DomainError } from '@chapter/domain';
 import { expect } from 'chai';
-import { makeChangeQuota } from '../../src/server/change-quota.ts';
+import { makeChangeQuota } from '../../src/server/request-limits.ts';
 import { makeServedChapter, useServedChapter } from '../support/chapter.ts';
 
 const HOUR_MS = 3_600_000;

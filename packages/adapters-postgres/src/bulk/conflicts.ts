@@ -34,7 +34,8 @@ const NAMED_DIVISIONS = `select distinct on (name_key) id, name, name_key from (
      where not exists (select from bulk_division s where s.target = t.id and s.name is not null)) named
   order by name_key, id`;
 
-const RESOLVE_DIVISIONS = `update bulk_user s set division_id = d.id from (${NAMED_DIVISIONS}) d
+/** Finds the divisions of the staged users who have only the name of one. */
+export const RESOLVE_DIVISIONS = `update bulk_user s set division_id = d.id from (${NAMED_DIVISIONS}) d
   where d.name_key = s.division_key and s.division_id is null`;
 
 const MISNAMED_DIVISION = `select s.line, 'division', case when d.id is null then 'unknown' else 'different' end, null::int, s.division_key collate "default"
@@ -83,7 +84,7 @@ const conflictQuery = (subject: Subject): string =>
     ...missing(subject),
   ].join('\nunion all\n');
 
-/** Finds the conflicts on the first `maxLines` lines of a staged file that have any. @throws the database's own errors. */
+/** Finds the conflicts on the first `maxLines` lines of a staged file that have any. */
 export const findConflicts = async (client: Client, file: BulkFile, maxLines: number): Promise<BulkFindings> => {
   const subject = SUBJECTS[file];
   await client.query(`analyze ${subject.staged}`);
@@ -101,21 +102,16 @@ export const findConflicts = async (client: Client, file: BulkFile, maxLines: nu
   return { conflicts, badLines: counted.rows[0]?.lines ?? 0 };
 };
 
-/** Finds the divisions of the staged users who have only the name of one. @throws the database's own errors. */
-export const resolveDivisions = async (client: Client): Promise<void> => {
-  await client.query(RESOLVE_DIVISIONS);
-};
-
 /** Maximum number of names that an unknown one is compared with. */
 const MAX_DIVISION_NAMES = 10_000;
 
-/** Returns the names that divisions have after the load. @throws the database's own errors. */
+/** Returns the names that divisions have after the load. */
 export const divisionNames = async (client: Client): Promise<readonly string[]> => {
   const { rows } = await client.query<{ name: string }>(`${NAMED_DIVISIONS} limit ${MAX_DIVISION_NAMES}`);
   return rows.map(({ name }) => name);
 };
 
-/** Returns the names of complete staged users after the load, by line. @throws the database's own errors. */
+/** Returns the names of complete staged users after the load, by line. */
 export const plannedNames = async (client: Client, given: GivenColumns, lines: readonly number[]) => {
   const [username, email] = ['username', 'email'].map((column) => (given.has(column) ? `s.${column}` : `t.${column}`));
   const { rows } = await client.query<{ line: number } & PlannedNames>(
@@ -124,9 +120,4 @@ export const plannedNames = async (client: Client, given: GivenColumns, lines: r
     [lines],
   );
   return new Map(rows.map(({ email, line, username }) => [line, { email, username }]));
-};
-
-/** Marks staged users as incomplete. @throws the database's own errors. */
-export const rejectUsers = async (client: Client, lines: readonly number[]): Promise<void> => {
-  await client.query('update bulk_user set complete = false where line = any ($1)', [lines]);
 };

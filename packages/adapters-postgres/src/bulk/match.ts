@@ -10,7 +10,7 @@ import {
   type User,
 } from '@chapter/domain/ports';
 import type { Client } from 'pg';
-import { DIVISION_COLUMNS, type DivisionRow, toDivision } from '../divisions/division-rows.ts';
+import { DIVISION_COLUMNS, type DivisionRow, toDivision } from '../divisions/division-repository.ts';
 import { divisionMapping, fieldsOf, type userMapping, writtenValues } from '../schema/mapping.ts';
 import { allUserColumns, CREDENTIAL_COLUMNS, type CredentialRow, toUser } from '../users/user-rows.ts';
 import type { BulkFile } from './bulk-load.ts';
@@ -129,8 +129,6 @@ const MATCHINGS: Readonly<Record<BulkFile, Matching>> = {
  * Decides what the matched rows of some lines change. `action` is the action of these rows as known: `unchanged` before they
  * are decided for the plan, `change` to decide the planned ones again on their locked rows. Only the second decision has the hashes of
  * the file's passwords, and those that a login has renewed meanwhile, which changes no version.
- *
- * @throws the database's own errors.
  */
 export const decideChanges = async (
   client: Client,
@@ -188,7 +186,7 @@ const matchStatement = (subject: Subject): string => {
       ${found(`not s.has_id and t.${nameField.key} = s.${nameField.key}`)}) t on t.line = s.line`;
 };
 
-/** Decides for each matched row what it changes, and marks those that change something. @throws the database's own errors. */
+/** Decides for each matched row what it changes, and marks those that change something. */
 export const markChanges = async (client: Client, file: Staged, given: GivenColumns): Promise<void> => {
   const subject = SUBJECTS[file];
   const { staged } = subject;
@@ -208,8 +206,6 @@ export const markChanges = async (client: Client, file: Staged, given: GivenColu
 /**
  * Matches the staged rows of a file with stored ones: by id, or by name if the row has no id. Then marks those that change
  * something.
- *
- * @throws the database's own errors.
  */
 export const matchStaged = async (client: Client, file: BulkFile, given: GivenColumns): Promise<void> => {
   const subject = SUBJECTS[file];

@@ -12,7 +12,7 @@ import type {
   PlannedMissing,
   PlannedRows,
 } from './bulk-load.ts';
-import { divisionNames, findConflicts, plannedNames, rejectUsers, resolveDivisions } from './conflicts.ts';
+import { divisionNames, findConflicts, plannedNames, RESOLVE_DIVISIONS } from './conflicts.ts';
 import { type GivenColumns, markChanges, matchStaged } from './match.ts';
 import { createStaged, type Staged, SUBJECTS, stageDivisions, stageUsers } from './staging.ts';
 import { findLeaderless, storePlanned } from './store.ts';
@@ -31,8 +31,6 @@ const STAGE_MISSING = `insert into bulk_missing (line, complete, has_id, is_acti
 /**
  * Stages the deactivation of the active users that no line matches. Without `force`, the Leaders among them stay active whose
  * division would otherwise have no active Leader.
- *
- * @throws the database's own errors.
  */
 const stageMissing = async (client: Client, force: boolean): Promise<void> => {
   await client.query(STAGE_MISSING);
@@ -42,7 +40,7 @@ const stageMissing = async (client: Client, force: boolean): Promise<void> => {
   await client.query(`update bulk_missing set action = 'kept' where left_division = any ($1)`, [divisions]);
 };
 
-/** Returns what the load does with the users that no line matches. @throws the database's own errors. */
+/** Returns what the load does with the users that no line matches. */
 const planMissing = async (client: Client): Promise<PlannedMissing> => {
   const counted = await client.query<Omit<PlannedMissing, 'kept'>>(
     `select (select count(*)::int from bulk_missing where action = 'change') as changed,
@@ -57,8 +55,6 @@ const planMissing = async (client: Client): Promise<PlannedMissing> => {
 
 /**
  * Reads the stored users that no staged line matches, by username, in batches. `receive` may take hours: only reading locks are held.
- *
- * @throws the database's own errors; those of `receive`.
  */
 const readMissing = async (client: Client, receive: (users: readonly MissingUser[]) => Promise<void>) => {
   await client.query('analyze bulk_user');
@@ -94,7 +90,7 @@ const countPlanned = async (client: Client, file: BulkFile): Promise<PlannedRows
   return rows[0] ?? { created: 0, changed: 0, unchanged: 0 };
 };
 
-/** Makes the operations of a load on its connection. `onStored` is called after a plan has been stored. */
+/** Makes the operations of a load on its connection. Their errors are the database's own. `onStored` is called after a plan has been stored. */
 const makeLoad = (client: Client, author: Author, { clock, ids }: EntrySources, onStored: () => void): BulkLoad => {
   const given: { [Rows in Staged]?: GivenColumns } = {};
   return {
@@ -106,14 +102,18 @@ const makeLoad = (client: Client, author: Author, { clock, ids }: EntrySources, 
         await client.query('insert into bulk_password values ($1, $2)', [line, passwordHash]);
       }
     },
-    resolveDivisions: () => resolveDivisions(client),
+    resolveDivisions: async () => {
+      await client.query(RESOLVE_DIVISIONS);
+    },
     divisionNames: () => divisionNames(client),
     match: async (file, columns) => {
       await matchStaged(client, file, columns);
       given[file] = columns;
     },
     plannedNames: (lines) => plannedNames(client, given.users ?? new Set(), lines),
-    rejectUsers: (lines) => rejectUsers(client, lines),
+    rejectUsers: async (lines) => {
+      await client.query('update bulk_user set complete = false where line = any ($1)', [lines]);
+    },
     findings: (file, maxLines) => findConflicts(client, file, maxLines),
     deactivateMissing: async ({ force }) => {
       await stageMissing(client, force);
@@ -151,10 +151,7 @@ export const makeLoadInBulk =
     withClient('begin', async (client, commit) => {
       await open(client);
       let isStored = false;
-      const load = makeLoad(client, author, options, () => {
-        isStored = true;
-      });
-      const result = await work(load);
+      const result = await work(makeLoad(client, author, options, () => (isStored = true)));
       if (isStored) await commit();
       return result;
     });

@@ -158,32 +158,26 @@ const stageUser = (ids: IdGenerator, row: BulkRow<BulkUser>): StagedRow => {
   });
 };
 
-/** A value of a column in the text format of COPY. */
-type Cell = string | null;
-
-const toCell = (value: unknown): Cell => {
-  if (typeof value === 'string') return value;
-  if (typeof value === 'boolean') return String(value);
-  return Array.isArray(value) ? `{${value.join(',')}}` : null;
-};
-
 const ESCAPES: Readonly<Record<string, string>> = { '\\': '\\\\', '\t': '\\t', '\n': '\\n', '\r': '\\r' };
 
-const cellText = (cell: Cell): string =>
-  cell === null ? '\\N' : cell.replace(/[\\\t\n\r]/g, (character) => ESCAPES[character] ?? character);
+const escaped = (text: string): string => text.replace(/[\\\t\n\r]/g, (character) => ESCAPES[character] ?? character);
 
-/** Returns a row in the text format of COPY (PostgreSQL, "COPY", File Formats). */
-const copyLine = (cells: readonly Cell[]): string => `${cells.map(cellText).join('\t')}\n`;
+/** Returns a value of a column in the text format of COPY (PostgreSQL, "COPY", File Formats). */
+const cellText = (value: unknown): string => {
+  if (typeof value === 'string') return escaped(value);
+  if (typeof value === 'boolean') return String(value);
+  return Array.isArray(value) ? escaped(`{${value.join(',')}}`) : '\\N';
+};
 
 /** Characters sent at once. Smaller chunks cost more in calls than in bytes. */
 const CHUNK_SIZE_CHARS = 65_536;
 
-async function* chunksOf<T>(rows: AsyncIterable<T>, cellsOf: (row: T) => readonly Cell[], isOver: () => boolean) {
+async function* chunksOf<T>(rows: AsyncIterable<T>, lineOf: (row: T) => string, isOver: () => boolean) {
   let chunk = '';
   for await (const row of rows) {
     // Checked for each row: after a failure, there is no use in waiting for slow rows to fill the chunk.
     if (isOver()) return;
-    chunk += copyLine(cellsOf(row));
+    chunk += lineOf(row);
     if (chunk.length < CHUNK_SIZE_CHARS) continue;
     yield Buffer.from(chunk);
     chunk = '';
@@ -192,34 +186,23 @@ async function* chunksOf<T>(rows: AsyncIterable<T>, cellsOf: (row: T) => readonl
 }
 
 /**
- * Copies rows to a table, no faster than the database accepts them, so that few rows are in memory at once. An error that
- * `rows` throws aborts the copy.
- *
- * @throws the database's own errors.
+ * Makes the function that copies the rows of a file to their temporary table, no faster than the database accepts them, so that
+ * few rows are in memory at once. An error that `rows` throws aborts the copy.
  */
-const copyRows = async <T>(
-  client: Client,
-  table: string,
-  columns: readonly string[],
-  rows: AsyncIterable<T>,
-  cellsOf: (row: T) => readonly Cell[],
-): Promise<void> => {
-  const copy = client.query(from(`copy ${table} (${columns.join(', ')}) from stdin`));
-  await pipeline(Readable.from(chunksOf(rows, cellsOf, () => copy.destroyed)), copy);
-};
-
 const makeStage =
   <T>({ columns, staged }: Subject, stage: (ids: IdGenerator, row: BulkRow<T>) => StagedRow) =>
-  (client: Client, ids: IdGenerator, rows: AsyncIterable<BulkRow<T>>): Promise<void> => {
+  async (client: Client, ids: IdGenerator, rows: AsyncIterable<BulkRow<T>>): Promise<void> => {
     const all = [...Object.keys(STAGED_COLUMNS), ...columns];
-    return copyRows(client, staged, all, rows, (row) => {
+    const lineOf = (row: BulkRow<T>): string => {
       const values = stage(ids, row);
-      return all.map((column) => toCell(values[column]));
-    });
+      return `${all.map((column) => cellText(values[column])).join('\t')}\n`;
+    };
+    const copy = client.query(from(`copy ${staged} (${all.join(', ')}) from stdin`));
+    await pipeline(Readable.from(chunksOf(rows, lineOf, () => copy.destroyed)), copy);
   };
 
-/** Copies the rows of the file of divisions to their temporary table. @throws the database's own errors. */
+/** Copies the rows of the file of divisions to their temporary table. */
 export const stageDivisions = makeStage(SUBJECTS.divisions, stageDivision);
 
-/** Copies the rows of the file of users to their temporary table. @throws the database's own errors. */
+/** Copies the rows of the file of users to their temporary table. */
 export const stageUsers = makeStage(SUBJECTS.users, stageUser);

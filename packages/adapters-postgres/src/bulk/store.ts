@@ -53,8 +53,6 @@ const FIND_LEADERLESS = `
 /**
  * Finds the divisions that lose their last active Leader by changes of matched users, although they keep members. Leaves out
  * divisions that have no active Leader before the load.
- *
- * @throws the database's own errors.
  */
 export const findLeaderless = async (client: Client): Promise<readonly DivisionReference[]> => {
   const { rowCount } = await client.query(`select from ${PLANNED_USERS} u where left_division is not null limit 1`);
@@ -174,8 +172,6 @@ const loadedTables = ({ divisions, missing, users }: PlannedLoad['plan']): reado
 /**
  * Stores the planned rows. Rolls back and returns null if another transaction has taken a name or changed a planned row
  * meanwhile. `progress` gets the number of rows stored so far.
- *
- * @throws the database's own errors.
  */
 export const storePlanned = async (
   client: Client,

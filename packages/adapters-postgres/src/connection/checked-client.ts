@@ -2,10 +2,9 @@ import { callbackify } from 'node:util';
 import { type DomainError, isDomainError, unavailable } from '@chapter/domain/ports';
 import { Client, type ClientBase, type ClientConfig, escapeLiteral, TypeOverrides, types } from 'pg';
 import { hostOf, splitHosts, urlParameters } from '../database-url/index.ts';
-import { clientConfig } from './client-config.ts';
 import { isConnectionLost, translateError } from './errors.ts';
 import { type ClusterConnection, IDENTITY, type KnownCluster, type ServerIdentity } from './known-cluster.ts';
-import { acquireTimeoutOf, type ConnectionOptions, sessionSettings } from './options.ts';
+import { acquireTimeoutOf, type ConnectionOptions, clientConfig, sessionSettings } from './options.ts';
 
 /** Reads dates, instants and intervals as the server's text: JavaScript's `Date` has neither plain dates nor microseconds. */
 export const DATES_AS_TEXT = new TypeOverrides();

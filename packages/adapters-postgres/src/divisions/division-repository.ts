@@ -5,19 +5,58 @@ import {
   type DivisionId,
   type DivisionRepository,
   decideDivisionCreation,
+  divisionFields,
+  divisionListFields,
+  fieldsWith,
   notFound,
   parseUuid,
 } from '@chapter/domain/ports';
-import { sql } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 import type { WriteAudit } from '../audit/audit-writer.ts';
-import { defineStatement, type Parameters, pickParameters, type Runner } from '../connection/statement.ts';
+import { defineStatement, type Parameters, pickParameters, type Row, type Runner } from '../connection/statement.ts';
 import { type InTransaction, rowsOf, type Transaction } from '../connection/transaction.ts';
+import { type List, listColumns } from '../lists/list.ts';
 import type { ReadPage } from '../lists/read-page.ts';
 import { exclusiveLock, queued } from '../schema/advisory-locks.ts';
+import { divisionIndexes } from '../schema/indexes.ts';
 import { divisionMapping, writtenColumns, writtenValues } from '../schema/mapping.ts';
-import { db } from '../schema/tables.ts';
+import { db, type Tables } from '../schema/tables.ts';
 import { lockActor } from '../users/lock.ts';
-import { DIVISION_COLUMNS, divisionList, divisionSelection, toDivision } from './division-rows.ts';
+
+/** The columns from which a division is read, in the order of {@link DivisionRow}. */
+export const DIVISION_COLUMNS = ['id', 'name', 'logo', 'fanpage', 'version'] as const;
+
+/** A row with the {@link DIVISION_COLUMNS}. */
+export type DivisionRow = Row<Selectable<Tables['division']>, typeof DIVISION_COLUMNS>;
+
+/** The {@link DIVISION_COLUMNS} of `division as d`, for `select`. */
+const divisionSelection = DIVISION_COLUMNS.map((column) => `d.${column}` as const);
+
+/** Converts a row to a division. */
+export const toDivision = ([id, name, logo, fanpage, version]: DivisionRow): Division => ({
+  id,
+  name,
+  logo,
+  fanpage,
+  revision: String(version),
+});
+
+const columns = listColumns(divisionListFields, divisionMapping);
+
+/** All divisions. */
+export const divisionList: List<Division> = {
+  name: 'divisions',
+  table: 'division',
+  indexes: divisionIndexes,
+  isOfDivision: false,
+  columns,
+  defaultColumn: columns.name,
+  search: { column: 'name_key', fields: fieldsWith(divisionFields, 'searched', true) },
+  select: DIVISION_COLUMNS,
+  hasHeader: false,
+  advice: { filter: 'name', order: '`id` or `name`' },
+  toItem: toDivision,
+};
 
 const FIND_DIVISION = defineStatement(
   'find-division',

@@ -20,7 +20,7 @@ import { translateError } from '../connection/errors.ts';
 import { runOn } from '../connection/statement.ts';
 import { type InTransaction, rowsOf } from '../connection/transaction.ts';
 import type { OpenTransaction } from '../connection/unpooled-clients.ts';
-import { divisionList } from '../divisions/division-rows.ts';
+import { divisionList } from '../divisions/division-repository.ts';
 import { checks } from '../lists/conditions.ts';
 import { keyset } from '../lists/keyset.ts';
 import type { List, ListTable } from '../lists/list.ts';

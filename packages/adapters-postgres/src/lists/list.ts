@@ -7,14 +7,6 @@ export interface ListColumn extends Pick<ListField, 'kind' | 'nullable'> {
   readonly name: string;
 }
 
-/** Parts of the advice for a request that would read too many rows. A part is absent if it does not apply to the list. */
-interface Advice {
-  /** The parameter of a filter that few rows meet. */
-  readonly filter?: string;
-  /** The orders that an index has. */
-  readonly order?: string;
-}
-
 /** The table of a list, with the columns that a query can use and its indexes. */
 export interface ListTable {
   readonly name: string;
@@ -35,7 +27,8 @@ export interface ListTable {
   readonly select: readonly string[];
   /** Whether the result starts with a header row, which contains the name of the division. */
   readonly hasHeader: boolean;
-  readonly advice: Advice;
+  /** Advice for a request that would read too many rows: the parameter of a filter that few rows meet, and orders that an index has. */
+  readonly advice: { readonly filter?: string; readonly order?: string };
 }
 
 /** A table with the function that converts its rows to items. */

@@ -8,11 +8,10 @@ import {
 } from '@chapter/domain/ports';
 import { LRUCache } from 'lru-cache';
 import type { Runner } from '../connection/statement.ts';
-import { count, countedShape, planCount } from './count.ts';
 import { fullSort } from './full-sort.ts';
 import { indexLookup } from './index-lookup.ts';
 import type { List, ListTable } from './list.ts';
-import { LIMITS, type Limits, planPage, type Strategy } from './plan.ts';
+import { count, countedShape, LIMITS, type Limits, planCount, planPage, type Strategy } from './plan.ts';
 import { boundedScan, indexScan } from './scans.ts';
 import { columnOf, keyOf, type ListInput, matchOrder, type Shape, shapeOf } from './shape.ts';
 import { compile, type ListStatement, type Sql } from './statements.ts';
@@ -117,6 +116,9 @@ const planStatements = (shape: Shape, limits: Limits) => ({
   }),
 });
 
+/** Statements to try in order, each compiled on first use. */
+type Attempts = readonly (() => ListStatement)[];
+
 const run = (runner: Runner, getStatement: () => ListStatement, input: ListInput): Promise<readonly Row[]> => {
   const { statement, valuesOf } = getStatement();
   return runner.query(statement, valuesOf(input));
@@ -141,12 +143,7 @@ export const makeReadPage = (readFrom: ReadFrom, limits: Limits = LIMITS): ReadP
     memoMethod: (_key, _stale, { context }) => planStatements(context, limits),
   });
 
-  const readResult = async (
-    runner: Runner,
-    shape: Shape,
-    statements: readonly (() => ListStatement)[],
-    input: ListInput,
-  ) => {
+  const readResult = async (runner: Runner, shape: Shape, statements: Attempts, input: ListInput) => {
     for (const statement of statements) {
       const result = resultOf(shape.list, await run(runner, statement, input));
       const hasNextItem = result.rows.length > input.query.size;
@@ -157,12 +154,7 @@ export const makeReadPage = (readFrom: ReadFrom, limits: Limits = LIMITS): ReadP
     throw refusalOf('this page', shape, limits, remedies);
   };
 
-  const countRows = async (
-    runner: Runner,
-    shape: Shape,
-    statements: readonly (() => ListStatement)[],
-    input: ListInput,
-  ): Promise<number> => {
+  const countRows = async (runner: Runner, shape: Shape, statements: Attempts, input: ListInput): Promise<number> => {
     for (const statement of statements) {
       const [[total, isExceeded] = []] = await run(runner, statement, input);
       if (isExceeded === false && typeof total === 'number') return total;

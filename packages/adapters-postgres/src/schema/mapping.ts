@@ -96,7 +96,7 @@ export const userMapping = {
 
 /**
  * How each field of a division is stored. Written columns, list columns, the staging tables of bulk loads and the export
- * derive from it. The columns that are read do not: `divisions/division-rows.ts` names and converts them, for speed.
+ * derive from it. The columns that are read do not: `divisions/division-repository.ts` names and converts them, for speed.
  */
 export const divisionMapping = {
   id: { column: 'id', key: null, isUnique: true },

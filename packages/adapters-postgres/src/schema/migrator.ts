@@ -191,8 +191,6 @@ export const makeMigrations = (options: ConnectionOptions, pool: Pool, waits: Lo
       const [{ name } = { name: '' }] = await read('select current_database() as name');
       return withOrm(options, name, work);
     });
-  const change = (nextStep: NextStep, reportWait?: ReportWait) =>
-    migrate((orm) => runSteps(orm, nextStep, waits, reportWait));
   return {
     names: MIGRATIONS,
     status: async () => compare(await applied()),
@@ -205,7 +203,8 @@ export const makeMigrations = (options: ConnectionOptions, pool: Pool, waits: Lo
     to: async (name, reportWait) => {
       if (name !== null && !MIGRATIONS.includes(name)) throw new RangeError(`there is no migration ${name}`);
       const goesUp = name !== null && !(await applied()).includes(name);
-      return change((done) => (goesUp ? nextStepUp(done, name) : nextStepDown(done, name)), reportWait);
+      const nextStep: NextStep = (done) => (goesUp ? nextStepUp(done, name) : nextStepDown(done, name));
+      return migrate((orm) => runSteps(orm, nextStep, waits, reportWait));
     },
     grantTo: async (url) => {
       if (roleOf(url) === '') throw new RangeError('the database URL names no role');

@@ -1,5 +1,5 @@
-import { addSeconds, tokenTimes } from '@chapter/domain/api';
 import {
+  addSeconds,
   forgottenBefore,
   type Instant,
   judgeToken,
@@ -11,8 +11,9 @@ import {
   type SessionRepository,
   type StoredSession,
   type TokenDigests,
+  tokenTimes,
   type UserId,
-} from '@chapter/domain/ports';
+} from '@chapter/domain/api';
 import { type Expression, sql } from 'kysely';
 import { defineStatement, type Parameters, type RowOf, type Runner } from '../connection/statement.ts';
 import type { InTransaction, RunnerFor } from '../connection/transaction.ts';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { Client } from 'pg';
-import { clientConfig } from '../../src/connection/client-config.ts';
+import { clientConfig } from '../../src/connection/options.ts';
 
 /** Returns whether the driver sends plain text, with the configuration for a URL. */
 const sendsPlainText = (query: string): boolean =>

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { connectionTargetsOf } from '../../src/connection/client-config.ts';
+import { connectionTargetsOf } from '../../src/connection/options.ts';
 
 const targets = (url: string): readonly string[] =>
   connectionTargetsOf(url).map(({ host, isPlainText }) => `${host}: ${isPlainText ? 'plain text' : 'TLS'}`);

@@ -2,7 +2,7 @@ import { DomainError, notFound, unavailable } from '@chapter/domain/ports';
 import { expect } from 'chai';
 import type { Statement } from '../../src/connection/statement.ts';
 import type { RunTransaction, Transaction } from '../../src/connection/transaction.ts';
-import { makeWriteOutcomes, type WriteOutcomes } from '../../src/database/write-outcomes.ts';
+import { makeWriteOutcomes, type WriteOutcomes } from '../../src/database/health.ts';
 
 const refusal = (sqlState: string): DomainError =>
   unavailable(new Error(`the database refused a statement (SQLSTATE ${sqlState})`));

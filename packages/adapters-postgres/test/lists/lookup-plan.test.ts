@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { countedShape, planCount } from '../../src/lists/count.ts';
+import { countedShape, planCount } from '../../src/lists/plan.ts';
 import { active, born, filter, shapeOfUsers, summaries, summary, type UserQuery } from './planned.ts';
 
 describe('Plans of lookups', () => {

@@ -1,6 +1,6 @@
 import { type DivisionListField, type ListQueryParts, listQuery, type Position } from '@chapter/domain/ports';
 import { expect } from 'chai';
-import { divisionList } from '../../src/divisions/division-rows.ts';
+import { divisionList } from '../../src/divisions/division-repository.ts';
 import { LIMITS, planPage } from '../../src/lists/plan.ts';
 import { shapeOf } from '../../src/lists/shape.ts';
 import { userList } from '../../src/users/user-rows.ts';

@@ -1,6 +1,5 @@
 import { type Filter, type ListQueryParts, listQuery, type UserListField } from '@chapter/domain/ports';
-import type { CountStrategy } from '../../src/lists/count.ts';
-import { planPage, type Strategy } from '../../src/lists/plan.ts';
+import { type CountStrategy, planPage, type Strategy } from '../../src/lists/plan.ts';
 import { shapeOf } from '../../src/lists/shape.ts';
 import { userList } from '../../src/users/user-rows.ts';
 

@@ -13,7 +13,7 @@ import * as fc from 'fast-check';
 import { positionsFor, queriesFor } from '../../../../test-support/lists/random-queries.ts';
 import { runs } from '../../../../test-support/properties.ts';
 import type { Runner } from '../../src/connection/statement.ts';
-import { divisionList } from '../../src/divisions/division-rows.ts';
+import { divisionList } from '../../src/divisions/division-repository.ts';
 import { makeReadPage, onlyFrom, type ReadPage } from '../../src/lists/read-page.ts';
 import { userList, userReferenceList } from '../../src/users/user-rows.ts';
 import { SEARCHED } from './planned.ts';

@@ -1,8 +1,7 @@
 import { divisionFields, userFields } from '@chapter/domain/ports';
 import { aUser } from '@chapter/domain/testing';
 import { expect } from 'chai';
-import { DivisionEntity } from '../../src/schema/entities/division-entity.ts';
-import { UserEntity } from '../../src/schema/entities/user-entity.ts';
+import { DivisionEntity, UserEntity } from '../../src/schema/entities/user-entity.ts';
 import { divisionMapping, listColumn, userMapping, writtenColumns, writtenValues } from '../../src/schema/mapping.ts';
 import { userColumns, WRITTEN_USER_COLUMNS } from '../../src/users/user-rows.ts';
 

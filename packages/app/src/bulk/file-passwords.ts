@@ -1,7 +1,12 @@
 import { Readable } from 'node:stream';
 import type { BulkLoad, BulkPassword } from '@chapter/adapters-postgres';
-import { type Fault, guessableFault, normalizePassword } from '@chapter/domain/api';
-import { type CommonPasswords, type PasswordHasher } from '@chapter/domain/ports';
+import {
+  type CommonPasswords,
+  type Fault,
+  guessableFault,
+  normalizePassword,
+  type PasswordHasher,
+} from '@chapter/domain/api';
 import type { CsvFile } from '../csv/csv-file.ts';
 import { type FileColumns, readRows } from './read-rows.ts';
 import type { Progress } from './report.ts';

@@ -1,4 +1,11 @@
-import type { BulkLoad, BulkPlan, IndexProgress, LoadInBulk, PlannedMissing } from '@chapter/adapters-postgres';
+import type {
+  BulkFile,
+  BulkLoad,
+  BulkPlan,
+  IndexProgress,
+  LoadInBulk,
+  PlannedMissing,
+} from '@chapter/adapters-postgres';
 import { OPERATOR, type PasswordHasher } from '@chapter/domain/ports';
 import type { CsvFile } from '../csv/csv-file.ts';
 import { OperatorError } from '../errors/operator-error.ts';
@@ -22,10 +29,7 @@ export interface ImportPorts extends UserRowPorts {
 }
 
 /** The files of an import. */
-export interface ImportFiles {
-  readonly divisions?: CsvFile;
-  readonly users?: CsvFile;
-}
+export type ImportFiles = { readonly [File in BulkFile]?: CsvFile };
 
 /** What an import does with its files. All options are off by default. */
 export interface ImportOptions {

@@ -1,30 +1,28 @@
 import type { BulkDivision, BulkUser } from '@chapter/adapters-postgres';
 import {
+  type Clock,
+  type CommonPasswords,
   checkFields,
+  divisionChecks,
+  divisionFields,
   type FieldCheck,
   type FieldColumns,
+  type FieldFault,
   type FieldKind,
   fault,
+  fieldsWith,
   fileColumn,
   guessableFault,
+  NEW_DIVISION_DEFAULTS,
+  NEW_USER_DEFAULTS,
   newRecordKey,
   nullable,
   parseUuid,
-  type SentFields,
-} from '@chapter/domain/api';
-import {
-  type Clock,
-  type CommonPasswords,
-  divisionChecks,
-  divisionFields,
-  type FieldFault,
-  fieldsWith,
-  NEW_DIVISION_DEFAULTS,
-  NEW_USER_DEFAULTS,
   removeFormulaGuard,
+  type SentFields,
   userChecks,
   userFields,
-} from '@chapter/domain/ports';
+} from '@chapter/domain/api';
 import { scryptParametersOf } from '../passwords/scrypt-hash.ts';
 import { parseDateOrInstant } from '../text/text.ts';
 import type { Cells, FileColumns } from './read-rows.ts';

@@ -1,6 +1,5 @@
 import type { BulkConflict, BulkFile, BulkLoad, BulkRow, ConflictReason } from '@chapter/adapters-postgres';
-import { type Fault } from '@chapter/domain/api';
-import { type CommonPasswords, snakeCase } from '@chapter/domain/ports';
+import { type CommonPasswords, type Fault, snakeCase } from '@chapter/domain/api';
 import type { CsvFile } from '../csv/csv-file.ts';
 import { didYouMean } from '../text/text.ts';
 import { rejectGuessable } from './file-passwords.ts';

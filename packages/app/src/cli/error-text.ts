@@ -1,6 +1,6 @@
 import { type DomainError, type FieldFault, isDomainError, snakeCase } from '@chapter/domain/api';
 import { OperatorError } from '../errors/operator-error.ts';
-import { Interrupted } from './steps/interrupted.ts';
+import { Interrupted } from '../system/signals.ts';
 
 /** Returns a part of a sentence as a sentence. */
 export const sentence = (part: string): string =>

@@ -1,5 +1,6 @@
 import { styleText } from 'node:util';
 import { Command, CommanderError } from 'commander';
+import { Interrupted } from '../system/signals.ts';
 import { version } from '../system/version.ts';
 import { auditCommand } from './commands/audit.ts';
 import { makeCompletion } from './commands/completion.ts';
@@ -16,7 +17,6 @@ import { tokenCommands } from './commands/tokens.ts';
 import { userCommands } from './commands/users.ts';
 import { errorText } from './error-text.ts';
 import type { CliContext } from './steps/context.ts';
-import { Interrupted } from './steps/interrupted.ts';
 
 type Style = Parameters<typeof styleText>[0];
 

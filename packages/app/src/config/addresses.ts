@@ -1,6 +1,7 @@
 import type { Config } from './config.ts';
 
-interface Address {
+/** A host with a port. */
+export interface Address {
   readonly host: string;
   readonly port: number;
 }

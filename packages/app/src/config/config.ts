@@ -30,14 +30,13 @@ const environments = {
     corsOrigins: ['localhost', '127.0.0.1'].flatMap((host) =>
       [3000, 5173, 8080].map((port) => `http://${host}:${port}`),
     ),
-    /** The address to listen on. */
     host: '127.0.0.1',
     /** Whether clients run on this machine, so that the address to listen on leads them to the service. */
     clientsAreLocal: true,
     logFormat: 'text',
     /** Whether the documentation page keeps the access token in the browser's storage, so that it survives a reload. */
     docsPersistLogin: true,
-    /** Seconds in which a stopping instance still accepts connections while `/readyz` returns 503. */
+    /** Seconds in which a stopping instance still accepts connections while `/readyz` returns 503. Contract §9. */
     shutdownDelay: 0,
     /** Whether responses tell browsers to use HTTPS only (RFC 6797). */
     hsts: false,
@@ -59,7 +58,6 @@ const environments = {
   },
 } as const;
 
-/** The values of `CHAPTER_ENV`. */
 const ENVIRONMENTS = ['DEV', 'PROD'] as const;
 
 /** Ordered from most to least verbose. */
@@ -143,13 +141,13 @@ export const examineSettings = (
     },
     /** An absolute path. */
     dataDir: resolve(get('DATA_DIR', parse.path, '.chapter')),
+    /** `HttpSettings` of `adapters-http` describes most of them. */
     http: {
       host: get('HOST', parse.host, environment.host),
       /** 0: any free port. */
       port,
       corsOrigins: corsOrigins ?? [],
       docs: get('DOCS', parse.oneOf(['on', 'off']), 'on') === 'on',
-      /** Whether the documentation page keeps the access token across reloads. */
       docsPersistLogin: environment.docsPersistLogin,
       /** The URL at which clients reach the service, without a trailing slash. Null: the address on which it listens. */
       publicUrl: get('PUBLIC_URL', parse.baseUrl, null),
@@ -159,11 +157,8 @@ export const examineSettings = (
       clientsAreLocal: environment.clientsAreLocal,
       hsts: environment.hsts,
       hstsIncludesSubdomains: get('HSTS_INCLUDE_SUBDOMAINS', parse.trueOrFalse, false),
-      /** How many proxies in front of the service add to `X-Forwarded-For`. */
       trustedProxies: get('TRUSTED_PROXIES', parse.integer(0, 20), 0),
-      /** How long a request may take in milliseconds. Contract §1. */
       requestDeadlineMs,
-      /** How many changes a caller may make in an hour, per process; 0 for any number. */
       changesPerHour: get('CHANGES_PER_HOUR', parse.integer(0, 1_000_000_000), 10_000),
       /** Limit of open connections per process; further connections are closed. */
       maxConnections,
@@ -196,9 +191,7 @@ export const examineSettings = (
     /** `known`: the public address that the operator has set. `lookUp`: whether to look it up if it is not set. */
     publicAddress: { known: publicIp ?? null, lookUp: publicIp === undefined },
     log: { level: get('LOG_LEVEL', parse.oneOf(LOG_LEVELS), 'info'), format: environment.logFormat },
-    /** Number of processes that serve requests. */
     workers,
-    /** Seconds in which a stopping instance still accepts connections while `/readyz` returns 503. Contract §9. */
     shutdownDelay: get('SHUTDOWN_DELAY', parse.integer(0, 300), environment.shutdownDelay),
   };
   return { config, faults };

@@ -54,27 +54,17 @@ export const grantServingRole = async ({ migrations }: Database, { database }: C
 export const storeRoleSettings = async (owner: Pick<Database, 'migrations'>, config: Config) => {
   const { database, http } = config;
   const stored = database.ownerUrl === null ? [] : await owner.migrations.storeSettings();
-  const serving = await openDatabase({
-    ...config,
-    database: { ...database, requestDeadlineMs: http.requestDeadlineMs },
-  });
-  try {
-    return [...stored, ...(await serving.migrations.storeSettings())];
-  } finally {
-    await serving.close();
-  }
+  const serving = { ...config, database: { ...database, requestDeadlineMs: http.requestDeadlineMs } };
+  await using opened = await openDatabase(serving);
+  return [...stored, ...(await opened.migrations.storeSettings())];
 };
 
 const migrateAsOwner = async (config: Config, reportWait: ReportWait): Promise<void> => {
-  const owner = await openOwnerDatabase(config);
-  try {
-    await changeSchema(owner.migrations, () => owner.migrations.up(reportWait));
-    const grants = await grantServingRole(owner, config);
-    if (grants === undefined || grants.refused.length === 0) return;
-    throw new OperatorError(`The role ${grants.role} lacks rights or has too many${forAdministrator(grants.refused)}`);
-  } finally {
-    await owner.close();
-  }
+  await using owner = await openOwnerDatabase(config);
+  await changeSchema(owner.migrations, () => owner.migrations.up(reportWait));
+  const grants = await grantServingRole(owner, config);
+  if (grants === undefined || grants.refused.length === 0) return;
+  throw new OperatorError(`The role ${grants.role} lacks rights or has too many${forAdministrator(grants.refused)}`);
 };
 
 /**

@@ -1,5 +1,10 @@
-import { normalizePassword } from '@chapter/domain/api';
-import { type CredentialStore, type PasswordHash, type PasswordHasher, type User } from '@chapter/domain/ports';
+import {
+  type CredentialStore,
+  normalizePassword,
+  type PasswordHash,
+  type PasswordHasher,
+  type User,
+} from '@chapter/domain/api';
 import { DEMO_PASSWORD, DEMO_USERNAMES } from './demo-data.ts';
 
 /** An account that can log in with the demo password. */

@@ -1,5 +1,4 @@
 import type { BulkRow, BulkUser, Database } from '@chapter/adapters-postgres';
-import { normalizePassword } from '@chapter/domain/api';
 import {
   type Clock,
   type Division,
@@ -7,11 +6,12 @@ import {
   type Instant,
   listQuery,
   NEW_USER_DEFAULTS,
+  normalizePassword,
   OPERATOR,
   type PasswordHash,
   type PasswordHasher,
   type UserListField,
-} from '@chapter/domain/ports';
+} from '@chapter/domain/api';
 import type { Progress } from '../bulk/report.ts';
 import { OperatorError } from '../errors/operator-error.ts';
 

@@ -55,7 +55,7 @@ const unusable = (url: string, setting: string, error: unknown): unknown => {
 };
 
 /** The adapters of an open database and its URL. */
-type Opened<Adapters> = Adapters & { readonly url: string };
+type Opened<Adapters> = Adapters & AsyncDisposable & { readonly url: string };
 
 /** An open database and its URL. */
 export type OpenedDatabase = Opened<Database>;
@@ -110,7 +110,7 @@ const makeOpen =
       await close();
       throw unusable(options.url, setting, error);
     }
-    return { ...database, close, url: options.url };
+    return { ...database, close, [Symbol.asyncDispose]: close, url: options.url };
   };
 
 /** Opens by `OWNER_DATABASE_URL` if that is set. */

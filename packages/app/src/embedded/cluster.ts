@@ -15,7 +15,7 @@ import { createRequire } from 'node:module';
 import { basename, dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileErrorReason, OperatorError } from '../errors/operator-error.ts';
-import { makeTemporaryPath } from '../files/temporary-path.ts';
+import { makeTemporaryPath } from '../files/new-file.ts';
 import { accessTo, isRunning, runProgram, type UnixUser } from './postmaster.ts';
 
 /** The directory for copies that root makes. Only root can write there. */

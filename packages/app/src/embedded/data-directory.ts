@@ -4,7 +4,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { fileErrorReason, OperatorError } from '../errors/operator-error.ts';
-import { ensureFile } from '../files/temporary-path.ts';
+import { ensureFile } from '../files/new-file.ts';
 import { ROLE } from './cluster.ts';
 import { type Listen, SOCKET_PORT } from './postmaster.ts';
 

@@ -4,8 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
 import { codeOf, OperatorError } from '../errors/operator-error.ts';
 import { chooseListen, type DataDirectory, databaseUrl, listenOf } from './data-directory.ts';
-import type { UnixUser } from './postmaster.ts';
-import { postmasterOf, sizeOf, startPostmaster, stopPostmaster } from './postmaster.ts';
+import { postmasterOf, sizeOf, startPostmaster, stopPostmaster, type UnixUser } from './postmaster.ts';
 
 // Each process that uses the server holds this advisory lock in shared mode, on a separate connection. A process that gets
 // the lock in exclusive mode is the last user. When a process is killed, its connection ends, which releases the lock.
@@ -31,9 +30,10 @@ const tryLock = async (client: Client, expression: string): Promise<boolean> => 
   return rows[0]?.got === true;
 };
 
-/** Joins the server at `url` as one of its users. @throws the server's error if it rejects the login. */
-const join = async (url: string) => {
-  const client = new Client({ connectionString: url, connectionTimeoutMillis: 5000, keepAlive: true });
+/** Joins the server of the directory as one of its users. @throws the server's error if it rejects the login. */
+const join = async (directory: DataDirectory) => {
+  const connectionString = databaseUrl(directory, listenOf(directory), 'postgres');
+  const client = new Client({ connectionString, connectionTimeoutMillis: 5000, keepAlive: true });
   client.on('error', () => {}); // the event `end` follows and is handled
   const end = (): Promise<void> => client.end().catch(() => {});
   try {
@@ -81,7 +81,7 @@ export const joinStarting = async (
   { pidFileMs = PID_FILE_MS, transitionMs = TRANSITION_MS } = {},
 ): Promise<Presence | undefined> => {
   for (let began = Date.now(); ; await sleep(JOIN_INTERVAL_MS)) {
-    const presence = await join(databaseUrl(directory, listenOf(directory), 'postgres'));
+    const presence = await join(directory);
     if (typeof presence === 'object') return presence;
     const limit = postmasterOf(directory.cluster) === undefined ? pidFileMs : transitionMs;
     if (presence === 'recovering') began = Date.now();
@@ -121,7 +121,7 @@ const findFailureLine = (log: string, from: number): string => {
 
 const joinAt = async (directory: DataDirectory): ReturnType<typeof join> => {
   try {
-    return await join(databaseUrl(directory, listenOf(directory), 'postgres'));
+    return await join(directory);
   } catch (error) {
     throw new OperatorError(
       `The embedded PostgreSQL in ${directory.cluster} rejects the login; check whether its file postgres-password was changed.`,

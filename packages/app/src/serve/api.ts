@@ -3,11 +3,11 @@ import { logRequestText, makeHttpApi, makeHttpServer } from '@chapter/adapters-h
 import type { Database } from '@chapter/adapters-postgres';
 import type { Logger } from 'pino';
 import { composeService } from '../compose.ts';
-import { browserUrl } from '../config/addresses.ts';
+import { type Address, browserUrl } from '../config/addresses.ts';
 import type { Config } from '../config/config.ts';
 import type { DemoAccount } from '../database/demo-accounts.ts';
 import { DEMO_PASSWORD } from '../database/demo-data.ts';
-import { drain, type Listening, listen } from './lifecycle.ts';
+import { drain, listen } from './lifecycle.ts';
 import { makeMetrics } from './telemetry.ts';
 import type { Tracing } from './tracing.ts';
 
@@ -31,7 +31,7 @@ export const startApi = async (
   // collections (docs/performance.md).
   setFlagsFromString('--semi-space-growth-factor=8');
   // The server's real address is known once it listens. No request reads this before.
-  let at: Listening = config.http;
+  let at: Address = config.http;
   const { useCases, authenticate, requests, queues, stop } = composeService(config, database, log, () => at, tracing);
   const { registry, http: metrics } = makeMetrics(database, queues, tracing?.exemplar);
   const logRequest = config.log.format === 'text' ? logRequestText(log) : undefined;

@@ -2,13 +2,8 @@ import { once } from 'node:events';
 import type { Server } from 'node:http';
 import { type AddressInfo, Server as NetServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Address } from '../config/addresses.ts';
 import { codeOf, OperatorError } from '../errors/operator-error.ts';
-
-/** The address on which a server listens. */
-export interface Listening {
-  readonly host: string;
-  readonly port: number;
-}
 
 const LISTEN_ERRORS: Readonly<Record<string, string>> = {
   EADDRINUSE: 'the port is in use',
@@ -23,12 +18,6 @@ const HOST_ERRORS = new Set(['EADDRNOTAVAIL', 'ENOTFOUND']);
 /** Milliseconds during which a port in use is retried, because a stopping service may still hold it. */
 const PORT_WAIT_MS = 2000;
 
-const tryToListen = async (server: Server, { host, port }: Listening): Promise<AddressInfo> => {
-  server.listen(port, host);
-  await once(server, 'listening');
-  return server.address() as AddressInfo;
-};
-
 /**
  * Starts listening and returns the address. If `port` is 0, the address contains the port that the system chose. `setting` is
  * the name of the port's setting, and `alternative` is appended to the advice to set it to another port.
@@ -37,14 +26,16 @@ const tryToListen = async (server: Server, { host, port }: Listening): Promise<A
  */
 export const listen = async (
   server: Server,
-  { host, port }: Listening,
+  { host, port }: Address,
   setting: 'PORT' | 'OPS_PORT',
   alternative = '',
-): Promise<Listening> => {
+): Promise<Address> => {
   const until = Date.now() + PORT_WAIT_MS;
   for (;;) {
     try {
-      return { host, port: (await tryToListen(server, { host, port })).port };
+      server.listen(port, host);
+      await once(server, 'listening');
+      return { host, port: (server.address() as AddressInfo).port };
     } catch (error) {
       const code = codeOf(error);
       const reason = LISTEN_ERRORS[code] ?? 'the system refused it';

@@ -160,42 +160,34 @@ export const makeInstanceMetrics = (database: Pick<Database, 'health' | 'diagnos
     'The age of the latest change that a replica has, if it lacks some.',
     'server',
   );
-  const readings: readonly (readonly [read: () => Promise<void>, forget: () => void])[] = [
-    [async () => key.set(signingSince(keysFile) / 1000), () => key.remove()],
-    [
-      async () => {
-        const { blockers, clockDifferenceMs } = await database.health();
-        clock.set(clockDifferenceMs / 1000);
-        locks.set(Math.max(0, ...blockers.map(({ waitSeconds }) => waitSeconds)));
-      },
-      () => {
-        clock.remove();
-        locks.remove();
-      },
-    ],
-    [
-      async () => {
-        const { oldest: transaction, tableBytes } = await database.diagnosis.load();
-        oldest.set(transaction?.seconds ?? 0);
-        tables.reset();
-        for (const [table, bytes] of Object.entries(tableBytes)) tables.set({ table }, bytes);
-      },
-      () => {
+  const readKey = async () => key.set(signingSince(keysFile) / 1000);
+  const readHealth = async () => {
+    const { blockers, clockDifferenceMs } = await database.health();
+    clock.set(clockDifferenceMs / 1000);
+    locks.set(Math.max(0, ...blockers.map(({ waitSeconds }) => waitSeconds)));
+  };
+  const readLoad = async () => {
+    const { oldest: transaction, tableBytes } = await database.diagnosis.load();
+    oldest.set(transaction?.seconds ?? 0);
+    tables.reset();
+    for (const [table, bytes] of Object.entries(tableBytes)) tables.set({ table }, bytes);
+  };
+  const readLag = async () => {
+    lag.reset();
+    for (const replica of await database.diagnosis.replicas()) {
+      if (!('error' in replica) && replica.isStandby) lag.set({ server: replica.name }, replica.secondsBehind ?? 0);
+    }
+  };
+  const readAll = () =>
+    Promise.all([
+      readKey().catch(() => key.remove()),
+      readHealth().catch(() => [clock, locks].forEach((one) => one.remove())),
+      readLoad().catch(() => {
         oldest.remove();
         tables.reset();
-      },
-    ],
-    [
-      async () => {
-        lag.reset();
-        for (const replica of await database.diagnosis.replicas()) {
-          if (!('error' in replica) && replica.isStandby) lag.set({ server: replica.name }, replica.secondsBehind ?? 0);
-        }
-      },
-      () => lag.reset(),
-    ],
-  ];
-  const readAll = () => Promise.all(readings.map(([read, forget]) => read().catch(forget)));
+      }),
+      readLag().catch(() => lag.reset()),
+    ]);
   return {
     onPurged: () => purged.setToCurrentTime(),
     onReplaced: () => replaced.inc(),

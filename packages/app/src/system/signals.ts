@@ -1,3 +1,5 @@
+import { constants } from 'node:os';
+
 /** Signals that ask a process to stop. */
 export const STOP_SIGNALS = ['SIGHUP', 'SIGINT', 'SIGTERM'] as const;
 
@@ -29,3 +31,18 @@ export const onSignals = <Signal extends NodeJS.Signals>(
     for (const signal of signals) process.off(signal, listener);
   };
 };
+
+/** Thrown when a signal interrupts a command. */
+export class Interrupted extends Error {
+  readonly signal: StopSignal;
+  /** Exit status of the process: 128 plus the signal number, as shells report it. */
+  readonly status: number;
+
+  /** `outcome` is a part of the message, such as "nothing was imported". */
+  constructor(signal: StopSignal, outcome?: string) {
+    super(`Interrupted by ${signal}${outcome === undefined ? '' : `; ${outcome}`}.`);
+    this.name = 'Interrupted';
+    this.signal = signal;
+    this.status = 128 + constants.signals[signal];
+  }
+}

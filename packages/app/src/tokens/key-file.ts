@@ -11,7 +11,7 @@ import {
   writeSync,
 } from 'node:fs';
 import { codeOf, fileErrorReason, OperatorError } from '../errors/operator-error.ts';
-import { ensureFile, makeTemporaryPath } from '../files/temporary-path.ts';
+import { ensureFile, makeTemporaryPath } from '../files/new-file.ts';
 import {
   type Algorithm,
   generateKey,

@@ -5,8 +5,8 @@ import { PassThrough } from 'node:stream';
 import { expect } from 'chai';
 import { makeFolder } from '../../../../test-support/folders.ts';
 import { makeAskSecret, makeWritePrompt, readPassword } from '../../src/cli/steps/ask.ts';
-import { Interrupted } from '../../src/cli/steps/interrupted.ts';
 import { OperatorError } from '../../src/errors/operator-error.ts';
+import { Interrupted } from '../../src/system/signals.ts';
 import { silentContext } from './call.ts';
 
 /** A terminal that records the modes that are set and the output. */

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { HEALTH_LIMITS, makeWorkerHealth } from '../../src/serve/worker-health.ts';
+import { HEALTH_LIMITS, makeWorkerHealth } from '../../src/serve/workers.ts';
 
 describe('The health of workers', () => {
   const make = () => {

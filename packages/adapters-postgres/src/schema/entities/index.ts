@@ -1,8 +1,7 @@
 import type { AuditAction, AuditEntry, User } from '@chapter/domain/ports';
 import { defineEntity, p } from '@mikro-orm/core';
-import { DivisionEntity } from './division-entity.ts';
 import { PasswordLinkEntity, PersonalTokenEntity, RefreshTokenEntity, SessionEntity } from './session-entity.ts';
-import { UserActivityEntity, UserEntity } from './user-entity.ts';
+import { DivisionEntity, UserActivityEntity, UserEntity } from './user-entity.ts';
 
 /** The counters of the login and conflict limits. */
 const LoginLimitEntity = defineEntity({

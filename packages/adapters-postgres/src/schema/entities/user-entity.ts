@@ -1,7 +1,26 @@
 import { GROUPS } from '@chapter/domain';
 import { defineEntity, type Opt, p } from '@mikro-orm/core';
-import { indexesOfEntity, userIndexes } from '../indexes.ts';
-import { DivisionEntity } from './division-entity.ts';
+import { divisionIndexes, indexesOfEntity, userIndexes } from '../indexes.ts';
+
+/** The table of divisions. */
+export const DivisionEntity = defineEntity({
+  name: 'DivisionEntity',
+  tableName: 'division',
+  ...indexesOfEntity('division', divisionIndexes, { name_key: 'nameKey' }),
+  properties: {
+    id: p.uuid().primary(),
+    name: p.text(),
+    nameKey: p.text().collation('C'),
+    logo: p.text().nullable(),
+    logoKey: p.text().collation('C').nullable(),
+    fanpage: p.text().nullable(),
+    fanpageKey: p.text().collation('C').nullable(),
+    /** Incremented by each change. The revision of the division. */
+    version: p.integer().version(),
+    /** Incremented by each change of the name. Part of the revisions of the division's users. */
+    nameVersion: p.integer().default(1),
+  },
+});
 
 /** The table of users. Key columns contain case-folded texts (`foldCase` of the domain), by which texts are compared. */
 export const UserEntity = defineEntity({

@@ -1,17 +1,17 @@
 import { availableParallelism } from 'node:os';
 import type { BulkFile, BulkPlan, IndexProgress, MissingUser, PlannedMissing } from '@chapter/adapters-postgres';
 import { Option } from 'commander';
-import type { BadLinesError, ImportOptions } from '../../bulk/import-files.ts';
+import type { BadLinesError, ImportFiles, ImportOptions } from '../../bulk/import-files.ts';
 import { badLinesText, type LineFault, MAX_REPORTED_LINES } from '../../bulk/report.ts';
 import type { CsvFile } from '../../csv/csv-file.ts';
 import { OperatorError } from '../../errors/operator-error.ts';
 import { poolThreads } from '../../passwords/scrypt-hash.ts';
 import { systemClock } from '../../system/clock-and-ids.ts';
+import { Interrupted } from '../../system/signals.ts';
 import { formatCount, snakeCased } from '../../text/text.ts';
 import type { CliContext } from '../steps/context.ts';
-import { defineCommand, type Result } from '../steps/define-command.ts';
-import { type ListFormat, makeJsonArray, makeRows } from '../steps/format.ts';
-import { Interrupted } from '../steps/interrupted.ts';
+import { defineCommand, makeListPrinter, type Result } from '../steps/define-command.ts';
+import type { ListFormat } from '../steps/format.ts';
 import {
   countOption,
   FILE_OPTIONS,
@@ -55,15 +55,11 @@ const countsText = (subject: string, { changed, created, unchanged }: BulkPlan['
   return `${subject}: ${first}, ${others.join(', ')}\n`;
 };
 
-const MISSING_COLUMNS = ['username', 'first name', 'last name', 'division', 'is active'];
-
-const cellsOf = ({ division, firstName, isActive, lastName, username }: MissingUser): readonly unknown[] => [
-  username,
-  firstName,
-  lastName,
-  division,
-  isActive,
-];
+const MISSING = {
+  columns: ['username', 'first name', 'last name', 'division', 'is active'],
+  cellsOf: (user: MissingUser) => [user.username, user.firstName, user.lastName, user.division, user.isActive],
+  jsonOf: snakeCased,
+};
 
 /** Maximum number of Leaders that the text names. It counts the others. */
 const MAX_NAMED_LEADERS = 20;
@@ -85,21 +81,15 @@ const describeMissing = ({ changed, kept }: PlannedMissing, isDone: boolean): st
 const printMissing = async (
   { text, value }: Result,
   read: (receive: (users: readonly MissingUser[]) => Promise<void>) => Promise<void>,
-  { format, json }: { readonly format?: ListFormat; readonly json: boolean },
+  options: { readonly format?: ListFormat; readonly json: boolean },
   context: CliContext,
 ): Promise<void> => {
-  const array = makeJsonArray();
-  const formatRows = makeRows(format, MISSING_COLUMNS);
-  if (json) context.write(`${JSON.stringify(value, null, 2).slice(0, -2)},\n  "missing": `);
+  const { end, print } = makeListPrinter(MISSING, context, options);
+  if (options.json) context.write(`${JSON.stringify(value, null, 2).slice(0, -2)},\n  "missing": `);
   else context.writeError(text);
-  let isEmpty = true;
-  await read(async (users) => {
-    isEmpty = false;
-    context.write(json ? array.items(users.map(snakeCased)) : formatRows(users.map(cellsOf)));
-    await context.drained();
-  });
-  if (json) context.write(`${array.end()}}\n`);
-  else if (isEmpty) context.write(formatRows([]));
+  await read(print);
+  end();
+  if (options.json) context.write('}\n');
 };
 
 /** Describes what an import has done or, for a dry run, would do. Without options, it has the format of release 0.1.0. */
@@ -133,7 +123,7 @@ const KEPT_INDEXES: Readonly<Record<Parameters<IndexProgress['kept']>[0], string
 
 /** Imports the open files and describes the result, or prints it with the missing users. `onImported` is called before that list. */
 const importOpened = (
-  files: { readonly [File in BulkFile]?: CsvFile },
+  files: ImportFiles,
   { json, onImported, ...options }: Options & { readonly json: boolean; readonly onImported: () => void },
   context: CliContext,
 ): Promise<Result | undefined> => {

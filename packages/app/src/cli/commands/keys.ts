@@ -1,8 +1,7 @@
 import { Option } from 'commander';
 import { formatCount } from '../../text/text.ts';
 import { rotateKeyFile } from '../../tokens/key-file.ts';
-import type { Algorithm } from '../../tokens/key-set.ts';
-import { generateKey, keySetText } from '../../tokens/key-set.ts';
+import { type Algorithm, generateKey, keySetText } from '../../tokens/key-set.ts';
 import { defineCommand, defineGroup } from '../steps/define-command.ts';
 
 const algorithmOption = (): Option =>

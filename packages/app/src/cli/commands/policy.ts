@@ -9,9 +9,9 @@ import {
   OPERATOR,
   policy,
   policyTable,
+  targetKindOf,
   type User,
-} from '@chapter/domain';
-import { targetKindOf } from '@chapter/domain/api';
+} from '@chapter/domain/api';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { snakeCased } from '../../text/text.ts';
 import { defineCommand, defineListCommand, recordResult } from '../steps/define-command.ts';
@@ -90,12 +90,6 @@ const explain = defineCommand({
     }),
 });
 
-/** A user who may perform the action, and the rule that allows it. */
-interface AllowedUser {
-  readonly rule: string;
-  readonly user: User;
-}
-
 const whoCan = defineListCommand({
   name: 'who-can',
   description: 'list all active users who may perform an action, once for each rule that allows it',
@@ -110,7 +104,7 @@ const whoCan = defineListCommand({
       ? `${options.action} concerns a division; name one with --division`
       : findTargetFault(options),
   columns: ['username', 'division', 'id', 'rule'],
-  cellsOf: ({ rule, user: { division, id, username } }: AllowedUser) => [username, division, id, rule],
+  cellsOf: ({ rule, user }: { rule: string; user: User }) => [user.username, user.division, user.id, rule],
   jsonOf: ({ rule, user: { division, id, username } }) => ({ id, username, division, rule }),
   run: (options, print, context) =>
     withPorts(context, async (ports) => {

@@ -1,11 +1,35 @@
-import { type Group, LINK_HOURS, OPERATOR, type SentFields } from '@chapter/domain/api';
+import { type Group, LINK_HOURS, OPERATOR, type SentFields, type UserId } from '@chapter/domain/api';
+import { browserUrl, isPageAssumed } from '../../config/addresses.ts';
+import type { Config } from '../../config/config.ts';
+import { snakeCased } from '../../text/text.ts';
 import { readPassword } from '../steps/ask.ts';
-import { createLink } from '../steps/create-link.ts';
+import type { CliContext } from '../steps/context.ts';
 import { defineCommand, recordResult } from '../steps/define-command.ts';
 import { findDivision, findUser } from '../steps/find.ts';
 import { formatRecord, userJson } from '../steps/format.ts';
-import { flagOption, groupOption, textOrEmptyOption, withForce, withUser } from '../steps/options.ts';
-import { withPorts } from '../steps/with-database.ts';
+import { countOption, flagOption, groupOption, textOrEmptyOption, withForce, withUser } from '../steps/options.ts';
+import { type CommandPorts, withPorts } from '../steps/with-database.ts';
+
+/**
+ * Creates a password link of the operator, and returns it as the API represents it. Says on standard error what its URL assumes
+ * unless a setting names the page or the service.
+ */
+const createLink = async (
+  { useCases }: CommandPorts,
+  userId: UserId,
+  hours: number,
+  { http }: Config,
+  { writeError }: CliContext,
+): Promise<Readonly<Record<string, unknown>>> => {
+  const link = await useCases().createPasswordLink(OPERATOR, userId, () => ({ hours }));
+  if (isPageAssumed(http)) {
+    const assumption = http.clientsAreLocal
+      ? `The URL assumes that the service is at ${browserUrl(http)}: if not, set PUBLIC_URL, or PORT as for the service.`
+      : 'The URL begins with a path: put the address of the service before it, or set PUBLIC_URL.';
+    writeError(`${assumption}\n`);
+  }
+  return snakeCased(link);
+};
 
 /** Returns the fields that have a value. */
 const given = (fields: SentFields): SentFields =>
@@ -107,4 +131,23 @@ export const usersSet = defineCommand({
       return recordResult(userJson(await ports.useCases().updateUser(OPERATOR, id, () => ({ fields, force }))));
     });
   },
+});
+
+/** The `users link` command, which prints a new password link. Contract §10. */
+export const usersLink = defineCommand({
+  name: 'link',
+  description: 'print a new password link, with which a user sets a password; earlier links become void',
+  examples: [
+    ['users link --user ada', 'Create a link that is valid for 72 hours'],
+    ['users link --user ada --hours 1', 'Create a link that is valid for one hour'],
+  ],
+  options: (command) =>
+    withUser(command, 'the user who may set a password').addOption(
+      countOption('hours', 'number of hours for which the link is valid', LINK_HOURS.default, LINK_HOURS.max),
+    ),
+  run: ({ hours, user }: { user: string; hours: number }, context) =>
+    withPorts(context, async (ports, config) => {
+      const { id } = await findUser(ports, user);
+      return recordResult(await createLink(ports, id, hours, config, context));
+    }),
 });

@@ -2,9 +2,8 @@ import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { OperatorError } from '../../errors/operator-error.ts';
-import { onSignals, STOP_SIGNALS } from '../../system/signals.ts';
+import { Interrupted, onSignals, STOP_SIGNALS } from '../../system/signals.ts';
 import type { Ask, CliContext } from './context.ts';
-import { Interrupted } from './interrupted.ts';
 
 /** Makes a function that asks on a terminal. It writes to `output`, because standard output is for the result only. */
 export const makeAsk =

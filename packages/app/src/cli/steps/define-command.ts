@@ -46,7 +46,8 @@ interface Definition<Options> extends Description<Options> {
   ) => Result | undefined | Promise<Result | undefined>;
 }
 
-interface ListDefinition<Options, Item> extends Description<Options> {
+/** How a list is printed. */
+interface PrintedList<Item> {
   readonly columns: readonly string[];
   /** The columns whose values are instants. */
   readonly instants?: readonly string[];
@@ -54,6 +55,9 @@ interface ListDefinition<Options, Item> extends Description<Options> {
   readonly cellsOf: (item: Item) => readonly unknown[];
   /** Returns the JSON value of an item. */
   readonly jsonOf: (item: Item) => unknown;
+}
+
+interface ListDefinition<Options, Item> extends Description<Options>, PrintedList<Item> {
   /**
    * Receives the options by their camel-case names. `print` prints a batch and waits until standard output accepts more. May
    * return an error to throw after the list is printed.
@@ -134,19 +138,34 @@ export const defineCommand =
       if (failure) throw failure;
     });
 
+/** Returns a function that prints a batch of a list and waits until standard output accepts more, and one that ends the list. */
+export const makeListPrinter = <Item>(
+  { cellsOf, columns, instants = [], jsonOf }: PrintedList<Item>,
+  { drained, write }: Pick<CliContext, 'drained' | 'write'>,
+  { format, json }: { readonly format?: ListFormat | undefined; readonly json: boolean },
+) => {
+  const array = makeJsonArray();
+  const formatRows = makeRows(format, columns, instants);
+  let isEmpty = true;
+  return {
+    print: async (items: readonly Item[]): Promise<void> => {
+      isEmpty = false;
+      write(json ? array.items(items.map(jsonOf)) : formatRows(items.map(cellsOf)));
+      await drained();
+    },
+    end: (): void => {
+      if (json) write(array.end());
+      else if (isEmpty) write(formatRows([]));
+    },
+  };
+};
+
 /**
  * Defines a command that prints a list of any length in batches, as a table or as CSV. With `--json`, the batches form one
  * array. If the list fails between two batches, the array has no end.
  */
 export const defineListCommand =
-  <Options extends object, Item>({
-    cellsOf,
-    columns,
-    instants = [],
-    jsonOf,
-    run,
-    ...description
-  }: ListDefinition<Options, Item>): MakeCommand =>
+  <Options extends object, Item>({ run, ...description }: ListDefinition<Options, Item>): MakeCommand =>
   (context) =>
     makeCommand<Options & { format?: ListFormat }>(
       context,
@@ -155,17 +174,9 @@ export const defineListCommand =
         options: (command) => (description.options?.(command) ?? command).addOption(formatOption('print ')),
       },
       async (options, json) => {
-        const array = makeJsonArray();
-        const formatRows = makeRows(options.format, columns, instants);
-        let isEmpty = true;
-        const print = async (items: readonly Item[]): Promise<void> => {
-          isEmpty = false;
-          context.write(json ? array.items(items.map(jsonOf)) : formatRows(items.map(cellsOf)));
-          await context.drained();
-        };
+        const { end, print } = makeListPrinter(description, context, { format: options.format, json });
         const failure = await run(options, print, context);
-        if (json) context.write(array.end());
-        else if (isEmpty) context.write(formatRows([]));
+        end();
         if (failure instanceof Error) throw failure;
       },
     );

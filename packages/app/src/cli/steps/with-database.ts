@@ -4,9 +4,8 @@ import { type Config, readConfig } from '../../config/config.ts';
 import { bringUpToDate, describeWait, migrateAndOpen } from '../../database/change-schema.ts';
 import { lacksRight, openDatabase, openForLoads, openOwnerDatabase } from '../../database/open-database.ts';
 import { OperatorError } from '../../errors/operator-error.ts';
-import { onSignals, STOP_SIGNALS } from '../../system/signals.ts';
+import { Interrupted, onSignals, STOP_SIGNALS } from '../../system/signals.ts';
 import type { CliContext } from './context.ts';
-import { Interrupted } from './interrupted.ts';
 
 /** Milliseconds that an interrupted command may still run after its database is closed. */
 const INTERRUPTED_RUN_LIMIT_MS = 2000;

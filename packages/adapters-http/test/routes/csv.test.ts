@@ -1,7 +1,7 @@
 import { divisionListFields, divisionUserListFields, userListFields } from '@chapter/domain/api';
 import { aUser } from '@chapter/domain/testing';
 import { expect } from 'chai';
-import { csvFormat } from '../../src/responses/csv.ts';
+import { csvFormat } from '../../src/routes/list-route.ts';
 
 const users = csvFormat(userListFields);
 const ada = aUser().with({

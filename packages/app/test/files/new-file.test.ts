@@ -2,7 +2,7 @@ import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'n
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { makeFolder } from '../../../../test-support/folders.ts';
-import { ensureFile, makeTemporaryPath } from '../../src/files/temporary-path.ts';
+import { ensureFile, makeTemporaryPath } from '../../src/files/new-file.ts';
 
 describe('A file that is built at a temporary path', () => {
   let dir: string;
