@@ -10,14 +10,18 @@ import { type Runner, runOn, type Statement } from './statement.ts';
 import { BEGIN_SNAPSHOT } from './unpooled-clients.ts';
 
 /** How transactions begin, and how often one is tried that the server rolls back because of concurrent ones. */
-interface Kind {
-  readonly begin: string;
+export interface Kind {
+  /** Undefined if the transaction is one statement, which the server commits at its end. */
+  readonly begin: string | undefined;
   readonly maxAttempts: number;
   /** Whether a COMMIT without a response may have changed something. */
   readonly writes: boolean;
 }
 
-const WRITING: Kind = { begin: 'begin', maxAttempts: 5, writes: true };
+export const WRITING: Kind = { begin: 'begin', maxAttempts: 5, writes: true };
+
+/** Transactions of one statement, which writes. */
+export const ALONE: Kind = { begin: undefined, maxAttempts: 5, writes: true };
 
 /** Transactions that read one snapshot. Where one fails, the caller reads from another server. */
 export const READING: Kind = { begin: BEGIN_SNAPSHOT, maxAttempts: 1, writes: false };
@@ -71,7 +75,7 @@ const beginOn = (client: PoolClient, { begin: beginText, writes }: Kind): OpenTr
     return running;
   };
   const begin = async (): Promise<void> => {
-    await client.query(beginText);
+    if (beginText !== undefined) await client.query(beginText);
     hasBegun = true;
   };
   const firstFailure = async (): Promise<{ readonly reason: unknown } | undefined> =>
@@ -83,6 +87,7 @@ const beginOn = (client: PoolClient, { begin: beginText, writes }: Kind): OpenTr
     query: async (statement, values) => {
       // BEGIN may fail, and then the statement runs outside of a transaction. So only a read-only one is sent with BEGIN.
       if (!statement.isReadOnly) await beginning;
+      if (beginText === undefined) committing.add(client);
       const [rows] = await Promise.all([runOn<never>(client, statement, values), beginning]);
       return rows;
     },
@@ -92,6 +97,7 @@ const beginOn = (client: PoolClient, { begin: beginText, writes }: Kind): OpenTr
       void track(runOn(client, statement, values));
     },
     commit: async () => {
+      if (beginText === undefined) return;
       gather();
       if (writes) committing.add(client);
       const commit = track(client.query('commit'));
@@ -174,9 +180,6 @@ export const timers: Timers = {
   },
 };
 
-/** Runs statements in turn with the transactions that lock these rows. */
-export type InTurn = <T>(rows: LockedRows, work: (runner: Runner) => Promise<T>) => Promise<T>;
-
 /** Returns a runner of statements that may wait for the locks of these rows, or for a standby to confirm their commit. */
 export type RunnerFor = (rows: LockedRows) => Runner;
 
@@ -198,7 +201,7 @@ const inTime =
 export const makeWriteQueue = (
   options: ConnectionOptions,
   pool: HostPool,
-  { runTransaction, runner }: { readonly runTransaction: RunTransaction; readonly runner: Runner },
+  runs: { readonly runTransaction: RunTransaction; readonly runStatement: RunTransaction; readonly runner: Runner },
 ) => {
   const maxRunning = Math.max(1, Math.floor(poolSizeOf(options) / 2));
   const maxPerAuthor = Math.ceil(maxRunning / 2);
@@ -216,10 +219,10 @@ export const makeWriteQueue = (
     return queue.run(share, work, origin);
   };
   const inTransaction: InTransaction = ([author, target, origin], work) =>
-    run([author, target], () => runTransaction(inTime(work, origin)), origin);
-  const inTurn: InTurn = ([author, target], work) => run([author, target], () => work(runner));
-  const runnerFor: RunnerFor = (rows) => ({
-    query: (statement, values) => inTurn(rows, (one) => one.query<never>(statement, values)),
+    run([author, target], () => runs.runTransaction(inTime(work, origin)), origin);
+  const inStatement: InTransaction = ([author, target], work) => run([author, target], () => runs.runStatement(work));
+  const runnerFor: RunnerFor = ([author, target]) => ({
+    query: (statement, values) => run([author, target], () => runs.runner.query<never>(statement, values)),
   });
-  return { inTransaction, inTurn, runnerFor, use: queue.use };
+  return { inTransaction, inStatement, runnerFor, use: queue.use };
 };

@@ -24,7 +24,16 @@ import { watchPrimary } from '../connection/primary-watch.ts';
 import { runnerOn } from '../connection/runner.ts';
 import { runOn } from '../connection/statement.ts';
 import { traceStatements, traceTransactions } from '../connection/traced.ts';
-import { makeRunTransaction, makeWriteQueue, READING, type RunTransaction, timers } from '../connection/transaction.ts';
+import {
+  ALONE,
+  type Kind,
+  makeRunTransaction,
+  makeWriteQueue,
+  READING,
+  type RunTransaction,
+  timers,
+  WRITING,
+} from '../connection/transaction.ts';
 import { makeUnpooledClients } from '../connection/unpooled-clients.ts';
 import { hostOf } from '../database-url/index.ts';
 import { makeDivisionRepository } from '../divisions/division-repository.ts';
@@ -195,8 +204,10 @@ export const connectPostgres = (given: PostgresOptions): Database => {
   const outcomes = makeWriteOutcomes();
   const health = makeHealth(healthPool, clock, outcomes);
   const writer = outcomes.watchStatements(runner);
-  const runTransaction = outcomes.watchTransactions(traceTransactions(makeRunTransaction(pool, tracer), tracer));
-  const { inTransaction, inTurn, runnerFor, use } = makeWriteQueue(options, pool, { runTransaction, runner: writer });
+  const runOf = (kind: Kind) =>
+    outcomes.watchTransactions(traceTransactions(makeRunTransaction(pool, tracer, kind), tracer));
+  const runs = { runTransaction: runOf(WRITING), runStatement: runOf(ALONE), runner: writer };
+  const { inTransaction, inStatement, runnerFor, use } = makeWriteQueue(options, pool, runs);
   const fromReplicas = readFromReplicas(runner, replicas);
   const readFrom = replicas.length === 0 ? onlyFrom(runner) : fromReplicas.readFrom;
   const readPage = makeReadPage(readFrom);
@@ -207,7 +218,7 @@ export const connectPostgres = (given: PostgresOptions): Database => {
     refusedHosts: watch.refusedHosts,
     actors,
     sessions: makeSessionRepository(runner, runnerFor, inTransaction),
-    users: makeUserRepository(runner, find, inTransaction, readPage, writeAudit, makeSwap(inTurn, { clock, ids })),
+    users: makeUserRepository(runner, find, inTransaction, readPage, writeAudit, makeSwap(inStatement, { clock, ids })),
     divisions: makeDivisionRepository(runner, inTransaction, readPage, writeAudit),
     credentials: makeCredentialStore(runner, runnerFor),
     loginLimits: makeLoginLimits(runner, runnerFor, inTransaction, writeAudit),

@@ -2,6 +2,7 @@ import {
   type Author,
   type DecideUserWrite,
   isSameUser,
+  type LockedUser,
   type Origin,
   pick,
   type User,
@@ -11,7 +12,7 @@ import { type RawBuilder, sql } from 'kysely';
 import { AUDIT_COLUMNS, auditRow, type EntrySources } from '../audit/audit-writer.ts';
 import { batched } from '../connection/runner.ts';
 import { defineStatement, type Parameters } from '../connection/statement.ts';
-import type { InTurn } from '../connection/transaction.ts';
+import type { InTransaction } from '../connection/transaction.ts';
 import { trySharedLock } from '../schema/advisory-locks.ts';
 import { userMapping, writtenColumns } from '../schema/mapping.ts';
 import { db } from '../schema/tables.ts';
@@ -34,7 +35,7 @@ const COMPARE_AND_SWAP = defineStatement(
   (value: Parameters<{ swaps: string }>) =>
     db
       .with(
-        (cte) => cte('free').materialized(),
+        'free',
         () => sql<object>`(
           select entry, author, target
             from json_to_recordset(${value('swaps')}) s (entry audit_entry, author user_account, target user_account)
@@ -56,21 +57,33 @@ const COMPARE_AND_SWAP = defineStatement(
               ${each(writtenColumns(userMapping, INDEPENDENT_FIELDS), (column) => `${column} = (target).${column}`)}
             from unchanged where u.id = (target).id returning entry)`,
       )
-      .insertInto('audit_entry')
-      .columns(AUDIT_COLUMNS)
-      .expression(sql`select ${each(AUDIT_COLUMNS, (column) => `(entry).${column}`)} from changed`)
-      .returning('id'),
+      // Within the statement, so that the table of users is locked first, as in an import.
+      .with('written', (cte) =>
+        cte
+          .insertInto('audit_entry')
+          .columns(AUDIT_COLUMNS)
+          .expression(sql`select ${each(AUDIT_COLUMNS, (column) => `(entry).${column}`)} from changed`)
+          .returning('id'),
+      )
+      .selectFrom('written')
+      .select('id'),
   { columns: ['id'] },
 );
-
-/** Its batches take turns with the transactions as those of one author and one row. */
-const SHARE = ['swaps', 'swaps'] as const;
 
 /**
  * Changes a user as decided on what is known, without locking anything before. Returns the user as stored then; undefined if the
  * change must be decided on locked rows.
  */
 export type Swap = (author: Author, target: WrittenUser, decide: DecideUserWrite) => Promise<User | undefined>;
+
+/** Decides; a refusal holds only for locked rows, as that nothing changes. */
+const decideOrNothing = (...[decide, locked]: readonly [DecideUserWrite, LockedUser]): ReturnType<DecideUserWrite> => {
+  try {
+    return decide(locked);
+  } catch {
+    return 'unchanged';
+  }
+};
 
 interface Change {
   readonly origin: Origin | undefined;
@@ -84,12 +97,12 @@ interface Change {
 }
 
 /** Makes the compare-and-swap of users, in batches (docs/decisions/0033). */
-export const makeSwap = (inTurn: InTurn, { clock, ids }: EntrySources): Swap => {
-  const apply = batched((changes: readonly Change[]) =>
-    inTurn(SHARE, async (runner) => {
+export const makeSwap = (inStatement: InTransaction, { clock, ids }: EntrySources): Swap => {
+  const applied = batched((changes: readonly Change[]) =>
+    inStatement(['swaps', 'swaps'], async (tx) => {
       const wanted = changes.filter(({ origin }) => !origin?.isAbandoned?.());
       const swaps = JSON.stringify(wanted.map(({ swap }) => swap));
-      const done = new Set((await COMPARE_AND_SWAP.run(runner, { swaps })).map(([id]) => id));
+      const done = new Set((await COMPARE_AND_SWAP.run(tx, { swaps })).map(([id]) => id));
       return changes.map(({ swap }) => done.has(swap.entry.id));
     }),
   );
@@ -97,9 +110,10 @@ export const makeSwap = (inTurn: InTurn, { clock, ids }: EntrySources): Swap => 
     if (!known) return undefined;
     const { actor, user } = known;
     const { division, id } = user;
-    // A change of these fields depends neither on the password hash nor on other Leaders.
-    const write = decide({ actor, user, division, passwordHash: null, isLastLeader: false, leadsOthersAlone: false });
-    if (write === 'unchanged') return user;
+    // A write that depends on the password hash or on other Leaders is not made below.
+    const locked = { actor, user, division, passwordHash: null, isLastLeader: false, leadsOthersAlone: false };
+    const write = decideOrNothing(decide, locked);
+    if (write === 'unchanged') return undefined;
     const isIndependent = isSameUser(user, { ...write.user, ...pick(user, INDEPENDENT_FIELDS) });
     if (!isIndependent || write.endsSessions || write.endsTokens || write.voidsLink) return undefined;
     const [version = 0, nameVersion = 0] = user.revision.split('.').map(Number);
@@ -117,7 +131,10 @@ export const makeSwap = (inTurn: InTurn, { clock, ids }: EntrySources): Swap => 
       },
       target: { ...userColumns(write.user), id, version },
     };
-    return (await apply({ origin: author.origin, swap }))
+    // Requests give back their places one by one: those of a batch would wait for each other's.
+    const { origin } = author;
+    const apply = () => applied({ origin, swap });
+    return (await (origin?.pause?.(apply) ?? apply()))
       ? { ...write.user, revision: userRevision(version + 1, nameVersion) }
       : undefined;
   };

@@ -11,8 +11,8 @@ export interface Blocker {
 /** For a `describe`: begins transactions of plain SQL, and observes waits for locks. */
 export const useBlockers = (world: () => { readonly url: string; readonly sql: Pool }) => {
   const open = new Set<Client>();
-  const connect = async (): Promise<Client> => {
-    const client = new Client({ connectionString: world().url });
+  const connect = async (url: string): Promise<Client> => {
+    const client = new Client({ connectionString: url });
     await client.connect();
     open.add(client);
     return client;
@@ -32,8 +32,8 @@ export const useBlockers = (world: () => { readonly url: string; readonly sql: P
     return rows[0]?.count ?? 0;
   };
   return {
-    begin: async (): Promise<Blocker> => {
-      const client = await connect();
+    begin: async (url: string = world().url): Promise<Blocker> => {
+      const client = await connect(url);
       await client.query('begin');
       return {
         run: async (text, ...values) =>

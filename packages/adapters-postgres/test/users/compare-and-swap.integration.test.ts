@@ -1,4 +1,4 @@
-import { type Author, actorOf, type LockedUser, type User } from '@chapter/domain/ports';
+import { type Author, actorOf, type LockedUser, type Pause, type User, type UserWrite } from '@chapter/domain/ports';
 import { aLeader, aUser, decideChange, storeUser } from '@chapter/domain/testing';
 import { expect } from 'chai';
 import { by, change } from '../support/changes.ts';
@@ -19,12 +19,17 @@ describe('A change of a known user', () => {
     members = [await member(), await member()];
   });
 
-  /** Changes the last name by a Leader. Returns how often the change was decided. */
-  const changeKnown = async (user: User, author: Author = by(ada)): Promise<number> => {
+  /** Changes the last name by a Leader, with effects of the write. Returns how often the change was decided. */
+  const changeKnown = async (
+    user: User,
+    author: Author = by(ada),
+    effects: Partial<UserWrite> = {},
+  ): Promise<number> => {
     let decisions = 0;
     await world().users.write(author, { id: user.id, known: { actor: actorOf(ada), user } }, (locked: LockedUser) => {
       decisions += 1;
-      return decideChange(locked, { values: { lastName: 'King' } });
+      const decided = decideChange(locked, { values: { lastName: 'King' } });
+      return decided === 'unchanged' ? decided : { ...decided, ...effects };
     });
     return decisions;
   };
@@ -37,6 +42,13 @@ describe('A change of a known user', () => {
   it('is decided once, without locks', async () => {
     expect(await Promise.all([...members, eve].map((user) => changeKnown(user)))).to.deep.equal([1, 1, 1]);
     expect(await changeKnown(ada)).to.equal(1);
+  });
+
+  it('is decided again under locks if more than its row changes', async () => {
+    for (const effect of ['endsSessions', 'endsTokens', 'voidsLink'] as const) {
+      const user = await storeUser(world(), aUser().of(ada.division));
+      expect(await changeKnown(user, by(ada), { [effect]: true }), effect).to.equal(2);
+    }
   });
 
   it('waits only if the row of its user is locked', async () => {
@@ -66,10 +78,42 @@ describe('A change of a known user', () => {
     expect(await following).to.equal(2);
   });
 
-  it('is not stored if its client has left', async () => {
+  it('is not stored if its client has left, unlike those of the same batch', async () => {
     const origin = { requestId: null, network: null, isAbandoned: () => true };
-    const left = await changeKnown(members[0], { ...by(ada), origin }).catch((error: unknown) => error);
-    expect(left).to.include({ code: 'unavailable' });
+    const changes = [changeKnown(members[0], { ...by(ada), origin }), changeKnown(members[1])];
+    const [left, stored] = await Promise.allSettled(changes);
+    expect(left).to.have.nested.property('reason.code', 'unavailable');
+    expect(stored).to.include({ value: 1 });
     expect(await world().users.find(members[0].id)).to.deep.equal(members[0]);
+  });
+
+  it('locks the tables in the order of an import, and gives back the places of their requests while they wait', async () => {
+    // PostgreSQL locks the tables of a plan that it has kept in the order of the plan.
+    for (let at = 0; at < 6; at++) await changeKnown(await storeUser(world(), aUser().of(ada.division)));
+    const running = new Set<string>();
+    const pauseOf =
+      (id: string): Pause =>
+      async (work) => {
+        running.delete(id);
+        const result = await work();
+        running.add(id);
+        return result;
+      };
+    const load = await blockers.begin(world().ownerUrl);
+    await load.run('lock table user_account in access exclusive mode');
+    const changes = members.map(({ id }, at) => {
+      running.add(id);
+      return changeKnown(members[at] ?? ada, {
+        ...by(ada),
+        origin: { requestId: null, network: null, pause: pauseOf(id) },
+      });
+    });
+    await blockers.untilWaiting(1, Promise.all(changes));
+    expect(running.size).to.equal(0);
+    await load.run('lock table audit_entry in access exclusive mode');
+    await load.commit();
+    expect(await Promise.all(changes)).to.deep.equal([1, 1]);
+    expect(running.size).to.equal(2);
+    expect(world().database.incidents().repeated).to.equal(0);
   });
 });

@@ -79,8 +79,8 @@ export interface UserRepository {
    * its decision with the audit entry, and commits. Writes nothing if nothing changed; rolls back if `decide` throws. Calls
    * `decide` again if the database requires a retry. Returns the user as stored then, or as they were deleted.
    *
-   * With `known`, `decide` may be called with what is known before anything is locked. Its decision holds only if author and user
-   * are still the same when it is applied; otherwise the write continues as described above.
+   * With `known`, `decide` may first be called with what is known, a null for the password hash, and no flags of a last Leader. If
+   * the change depends on none of these, it is made if author and user are still the same. Otherwise the result counts for nothing.
    *
    * @throws DomainError `not_found` for an unknown user or division, `username_taken`, `email_taken`; errors thrown by `decide`.
    */

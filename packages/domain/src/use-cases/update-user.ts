@@ -11,7 +11,7 @@ import type { Ports } from './steps/ports.ts';
 
 /**
  * Changes a user; fields that are not sent stay unchanged. {@link decideUpdate} checks rights, field rights and the names in
- * a new password again on the locked rows, and the precondition and the last Leader only there.
+ * a new password again on rows that are locked or still the same, and the precondition and the last Leader only then.
  *
  * @throws DomainError like {@link authorize}; `session_required`, `field_forbidden`, `validation_failed`, `precondition_failed`,
  *   `username_taken`, `email_taken`, `last_leader`, `rate_limited`, `unavailable`.

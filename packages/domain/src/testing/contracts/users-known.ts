@@ -3,8 +3,8 @@ import { userAudit } from '../../model/audit-entry.ts';
 import { forbidden } from '../../model/errors.ts';
 import { type Actor, actorOf, type User } from '../../model/user.ts';
 import type { DecideUserWrite, LockedUser } from '../../writes/user-writes.ts';
-import { aGuest, aLeader, aUser } from '../builders/builders.ts';
-import { changeUser, decideChange, deleteUser, storeUser } from '../builders/store.ts';
+import { aDivision, aGuest, aLeader, aUser } from '../builders/builders.ts';
+import { changeUser, decideChange, deleteUser, moveUser, storeDivision, storeUser } from '../builders/store.ts';
 import type { World } from '../in-memory/world.ts';
 import { aVisitor, isAlive } from './a-session.ts';
 import { type ContractCase, contractCase } from './contract-case.ts';
@@ -75,7 +75,11 @@ export const usersKnown: readonly ContractCase[] = [
       const eve = await storeUser(world, aLeader().of(north));
       await changeUser(world, eve.id, change);
       await expectRefusal('forbidden', changeKnown(world, eve, member, byLeader()));
+      await expectRefusal('forbidden', changeKnown(world, eve, member, byLeader({})));
     }
+    const moved = await storeUser(world, aLeader().of(north));
+    await moveUser(world, moved.id, (await storeDivision(world, aDivision())).id);
+    await expectRefusal('forbidden', changeKnown(world, moved, member, byLeader()));
     const gone = await storeUser(world, aLeader().of(north));
     await deleteUser(world, gone.id);
     await expectRefusal('forbidden', changeKnown(world, gone, member, byLeader()));
@@ -90,6 +94,9 @@ export const usersKnown: readonly ContractCase[] = [
       expectEqual(actors.at(-1), actorOf(stored), 'the author');
     }
     expectEqual(await world.users.find(member.id), member);
+    const promoted = await storeUser(world, aUser().of(north));
+    await changeUser(world, promoted.id, { groups: ['Leader'] });
+    expectEqual((await changeKnown(world, promoted, member, byLeader())).firstName, values.firstName);
   }),
 
   contractCase('does all that follows from a change of a known user', async (world) => {
