@@ -174,12 +174,6 @@ export const loginLimitsContract: readonly ContractCase[] = [
     expectEqual(await world.loginLimits.unlock(OPERATOR, user.id), 0);
   }),
 
-  contractCase('count the attempts from a network for 15 minutes', async ({ clock, loginLimits }) => {
-    await failAs(loginLimits, 10);
-    clock.advance(15 * MINUTE + 2);
-    await loginLimits.begin({ username: 'other' }, HOME);
-  }),
-
   contractCase('remove nothing from a window later than that of the attempt', async ({ clock, loginLimits }) => {
     const earlyAttempt = await loginLimits.begin({ username: 'ada' }, HOME);
     clock.advance(15 * MINUTE + 2);

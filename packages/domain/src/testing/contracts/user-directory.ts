@@ -125,18 +125,6 @@ export const userDirectoryContract: readonly ContractCase[] = [
     expectEqual(await lastActiveOn(world, again), null);
   }),
 
-  contractCase('notes the day of logins at the same time', async (world) => {
-    const user = await storeUser(world, aUser(), visitorHash);
-    const logins = await Promise.all(Array.from({ length: 5 }, () => aSession(world, user, visitorHash)));
-    const failed = logins.filter(({ started }) => !started);
-    expectEqual(failed, [], 'the logins that failed');
-    world.clock.advance(SECONDS_PER_DAY);
-    const refreshes = await Promise.all(logins.map(({ digest }) => rotate(world, digest)));
-    const refused = refreshes.filter(({ rotated }) => rotated === null);
-    expectEqual(refused, [], 'the refreshes that were refused');
-    expectEqual(await lastActiveOn(world, user), today(world));
-  }),
-
   contractCase('passes all users of all divisions in batches, ordered by username', async (world) => {
     for (const username of ['dora', 'Ada', 'eve', 'Bob', 'cy']) await storeNamed(world, username);
     const visitor = await aVisitor(world);
