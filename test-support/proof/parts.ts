@@ -57,10 +57,10 @@ const histories = (count: number) => ({
 export const parts: readonly ProofPart[] = [
   testsOf(
     'enumeration',
-    `{${domain}/@(authorize|bad-input|decisions|fields|frozen|malformed|scope),packages/domain/test/use-cases/rechecks}.test.ts`,
+    `{${domain}/@(authorize|bad-input|decisions|fields|frozen|malformed|scope),packages/domain/test/use-cases/get-permissions}.test.ts`,
   ),
   testsOf('walk', `${domain}/walk*.test.ts`),
-  testsOf('worlds', `${domain}/{differential,who-can}.test.ts`, { FC_RUNS: '10000' }),
+  testsOf('worlds', `${domain}/differential.test.ts`, { FC_RUNS: '10000' }),
   testsOf('cedar', `{test/cedar-model,${domain}/{use-cases,wrong-policies}}.test.ts`),
   testsOf('questions', 'packages/domain/test/access/access.test.ts'),
   testsOf('http', 'packages/adapters-http/test/authorization/*.test.ts'),

@@ -9,6 +9,7 @@ import {
   publicAddressContract,
   refreshTokensContract,
 } from '@chapter/domain/testing';
+import { expect } from 'chai';
 import {
   commonPasswords,
   makeAccessTokens,
@@ -22,6 +23,14 @@ import { newKey, settings } from './tokens/forge.ts';
 
 describe('The clock of this machine', () => {
   for (const { title, run } of clockContract) it(title, () => run(systemClock));
+
+  it('returns the present time in each call', async () => {
+    const before = new Date().toISOString();
+    const first = systemClock.now();
+    expect(first >= before).to.equal(true);
+    while (systemClock.now() === first) await new Promise(setImmediate);
+    expect(systemClock.now() > first).to.equal(true);
+  });
 });
 
 describe('UUIDs by the library', () => {

@@ -8,25 +8,24 @@ const NEEDS_TOKEN = ['/api/auth/sessions/', '/api/users/', '/api/divisions/', '/
 describe('A caller', () => {
   const chapter = useServedChapter();
 
+  const refused = [
+    ['authentication_required', '', [undefined, 'Basic YTpi', 'Token x']],
+    [
+      'invalid_token',
+      ', error="invalid_token"',
+      ['x', '', 'a b', '\t', 'access.unknown.unknown'].map((x) => `Bearer ${x}`),
+    ],
+  ] as const;
   for (const path of NEEDS_TOKEN) {
-    it(`gets 401 with a challenge without a token at ${path}`, async () => {
-      for (const authorization of [undefined, 'Basic YTpi', 'Token x']) {
-        const headers = authorization === undefined ? {} : { authorization };
-        const response = await chapter.get(path, undefined, headers);
-        expect(response.status).to.equal(401);
-        expect(response.body.code).to.equal('authentication_required');
-        expect(response.headers['www-authenticate']).to.equal('Bearer realm="chapter"');
-      }
-    });
-
-    it(`gets 401 invalid_token for a malformed token at ${path}`, async () => {
-      for (const token of ['x', '', 'a b', '\t', 'access.unknown.unknown', 'a'.repeat(5000)]) {
-        const response = await chapter.get(path, undefined, { authorization: `Bearer ${token}` });
-        expect(response.status).to.equal(401);
-        expect(response.body.code).to.equal('invalid_token');
-        expect(response.headers['www-authenticate']).to.equal('Bearer realm="chapter", error="invalid_token"');
-      }
-    });
+    for (const [code, error, sent] of refused) {
+      it(`gets 401 ${code} with a challenge at ${path}`, async () => {
+        for (const authorization of sent) {
+          const response = await chapter.get(path, undefined, authorization === undefined ? {} : { authorization });
+          expect([response.status, response.body.code], authorization).to.deep.equal([401, code]);
+          expect(response.headers['www-authenticate']).to.equal(`Bearer realm="chapter"${error}`);
+        }
+      });
+    }
   }
 
   it('can send a token only in the header, not in the query, in a cookie, in a form or in a JSON body', async () => {
@@ -37,29 +36,11 @@ describe('A caller', () => {
       expect(await send('GET', '/api/info/', { headers: { cookie: `${name}=${token}` } })).to.include({ status: 401 });
       expect(await send('POST', '/api/users/', { json: { [name]: token } })).to.include({ status: 401 });
     }
+    for (const name of ['proxy-authorization', 'x-authorization', 'x-access-token']) {
+      expect(await send('GET', '/api/info/', { headers: { [name]: `Bearer ${token}` } })).to.include({ status: 401 });
+    }
     const form = { raw: `access_token=${token}`, headers: { 'content-type': 'application/x-www-form-urlencoded' } };
     expect(await send('POST', '/api/users/', form)).to.include({ status: 401 });
-  });
-
-  it('gets 401 for a list of two tokens, text after the token, another scheme and another header', async () => {
-    const token = await chapter.tokenOf(chapter.leader);
-    const sent = [
-      `Bearer ${token}, Bearer ${token}`,
-      `Bearer ${token} x`,
-      `Bearer Bearer ${token}`,
-      `Token ${token}`,
-      token,
-    ];
-    const headers = [
-      ...sent.map((authorization) => ({ authorization })),
-      { 'proxy-authorization': `Bearer ${token}` },
-      { 'x-authorization': `Bearer ${token}` },
-      { 'x-access-token': token },
-    ];
-    for (const each of headers) expect(await chapter.get('/api/info/', undefined, each)).to.include({ status: 401 });
-    expect(await chapter.get('/api/info/', undefined, { authorization: `bearer   ${token}` })).to.include({
-      status: 200,
-    });
   });
 
   it('needs no token for public paths, and may send an invalid one', async () => {

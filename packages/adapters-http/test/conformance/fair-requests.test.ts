@@ -102,19 +102,6 @@ describe('The places of requests', () => {
     expect(await statusesOf(waiting)).to.deep.equal([200, 200, 200, 200, 200]);
   });
 
-  it('next go to a caller who has none, before the waiting requests of others', async () => {
-    await serve({ maxRunning: 1, maxWaiting: 20 });
-    const order: string[] = [];
-    const send = (as: User) => info(as).then(() => order.push(as.username));
-    const waiting = times(5, () => send(chapter.guest));
-    await untilUse(1, 4);
-    waiting.push(send(chapter.user));
-    await untilUse(1, 5);
-    door.open();
-    await Promise.all(waiting);
-    expect(order.indexOf('user')).to.equal(1);
-  });
-
   it('are refused to a caller with too many requests at once with 429, and one line in the log', async () => {
     await serve();
     const waiting = times(6, () => info(chapter.guest));

@@ -118,13 +118,4 @@ describe('A client that sends a request and resets its connection', () => {
       });
     });
   }
-
-  it('is disconnected after the response to CONNECT, even if it keeps its own side open', async () => {
-    const connection = connect({ port: chapter.port, host: '127.0.0.1', allowHalfOpen: true }).on('error', () => {});
-    connection.write('CONNECT x:443 HTTP/1.1\r\nHost: x:443\r\n\r\n');
-    const [response] = await once(connection, 'data');
-    expect(String(response)).to.match(/^HTTP\/1.1 400 /);
-    await chapter.close();
-    connection.destroy();
-  });
 });

@@ -76,13 +76,6 @@ const padding = (name: string, length: number): string => {
 };
 
 describe('The length of a query string', () => {
-  it('is at most 24 KiB', () => {
-    expect(faultsOf(userListParameters, padding('username', LIMIT))).to.deep.equal([]);
-    expect(faultsOf(userListParameters, padding('username', LIMIT + 1))).to.deep.equal([
-      ['too_long', 'the query string must have at most 24576 bytes'],
-    ]);
-  });
-
   it('is checked before anything else, with or without a cursor', () => {
     for (const query of [`x=%ZZ&${'y=1&'.repeat(LIMIT)}`, `x=%ZZ&cursor=${'A'.repeat(LIMIT)}`]) {
       expect(faultsOf(userListParameters, query).map(([code]) => code)).to.deep.equal(['too_long']);

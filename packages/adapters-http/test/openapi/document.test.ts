@@ -36,15 +36,6 @@ describe('The OpenAPI document', () => {
     expect(all.toSorted()).to.deep.equal(Object.keys(makeUseCases({} as Ports)).toSorted());
   });
 
-  it('has exactly the endpoints of the contract', () => {
-    const rows = readFileSync('docs/contract.md', 'utf8').matchAll(/^\| `([A-Z]+ \/api\/[^`]*)` /gm);
-    const endpoints = Array.from(rows, ([, endpoint = '']) => endpoint).filter((one) => !/docs|openapi/.test(one));
-    const documented = Object.entries(document.paths).flatMap(([path, methods]) =>
-      Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
-    );
-    expect(documented.toSorted()).to.deep.equal(atLeast(19, endpoints).toSorted());
-  });
-
   it('has examples that are valid for their schemas', () => {
     const problem = compile({ $ref: '#/components/schemas/Problem' });
     for (const { value } of Object.values(document.components.examples))

@@ -38,6 +38,11 @@ describe('Evaluations of AuthZEN 1.0 (sections 6 and 7)', () => {
     });
     const { context } = await port.ok(EVALUATION, { ...backwards, resource: entity(alice) });
     expect(context.outcome).to.equal('not_found');
+    const unknown = { type: 'user', id: 'alice@example.com' };
+    expect(await port.ok(EVALUATION, { ...question(), subject: unknown })).to.deep.equal({
+      decision: false,
+      context: { outcome: 'unauthenticated', rule: 'no one', reason: 'the subject does not exist' },
+    });
   });
 
   it('read neither properties nor context nor unknown members', async () => {

@@ -1,11 +1,6 @@
 import { expect } from 'chai';
 import type { Pool, PoolClient } from 'pg';
-import {
-  hasPgbouncer,
-  type Pgbouncer,
-  startPgbouncer,
-  tracksPreparedStatements,
-} from '../../../../test-support/pgbouncer.ts';
+import { hasPgbouncer, startPgbouncer, tracksPreparedStatements } from '../../../../test-support/pgbouncer.ts';
 import { skip } from '../../../../test-support/skip.ts';
 import { makePool } from '../../src/connection/pool.ts';
 import { runnerOn } from '../../src/connection/runner.ts';
@@ -109,49 +104,27 @@ describe('A reusable statement', () => {
     expect(await countPrepared()).to.be.within(1, MAX_PREPARED_STATEMENTS);
   });
 
-  describe('through pgbouncer', () => {
-    let bouncer: Pgbouncer | undefined;
-
-    before('pgbouncer is installed', function () {
-      if (!hasPgbouncer()) skip(this, 'pgbouncer is not installed');
+  it('runs on every server connection that a pooler chooses in transaction mode', async function () {
+    if (!hasPgbouncer()) skip(this, 'pgbouncer is not installed');
+    if (!tracksPreparedStatements()) skip(this, 'pgbouncer is older than 1.21');
+    const bouncer = await startPgbouncer(world().plainUrl, {
+      pool_mode: 'transaction',
+      max_prepared_statements: '200',
     });
-    afterEach(async () => {
-      await bouncer?.stop();
-      bouncer = undefined;
-    });
-
-    const connectThrough = async (settings: Readonly<Record<string, string>>): Promise<Pool> => {
-      bouncer = await startPgbouncer(world().plainUrl, settings);
-      return makePool({ url: bouncer.url, poolSize: 2 });
-    };
-
-    it('is deallocated beyond the limit in session mode', async () => {
-      const through = await connectThrough({ pool_mode: 'session' });
-      try {
-        runner = runnerOn(through);
-        await runVariants(() => echo(FREQUENT, 1));
-        expect(await countPrepared()).to.equal(MAX_PREPARED_STATEMENTS);
-      } finally {
-        await through.end();
-      }
-    });
-
-    it('runs on every server connection that the pooler chooses in transaction mode', async function () {
-      if (!tracksPreparedStatements()) skip(this, 'pgbouncer is older than 1.21');
-      const through = await connectThrough({ pool_mode: 'transaction', max_prepared_statements: '200' });
-      try {
-        runner = runnerOn(through);
-        await runVariants();
-        // The holder occupies the only server connection, so that pgbouncer opens a second one.
-        const holder = await through.connect();
-        await holder.query('begin');
-        await runVariants(() => echo(FREQUENT, 1));
-        await holder.query('rollback');
-        holder.release();
-        await runVariants(() => echo(FREQUENT, 2));
-      } finally {
-        await through.end();
-      }
-    });
+    const through = makePool({ url: bouncer.url, poolSize: 2 });
+    try {
+      runner = runnerOn(through);
+      await runVariants();
+      // The holder occupies the only server connection, so that pgbouncer opens a second one.
+      const holder = await through.connect();
+      await holder.query('begin');
+      await runVariants(() => echo(FREQUENT, 1));
+      await holder.query('rollback');
+      holder.release();
+      await runVariants(() => echo(FREQUENT, 2));
+    } finally {
+      await through.end();
+      await bouncer.stop();
+    }
   });
 });

@@ -21,19 +21,6 @@ const makeConnection = () => {
 };
 
 describe('The prepared statements of a connection', () => {
-  it('get a name on the second use, and keep it', () => {
-    const { run } = makeConnection();
-    expect(run('a')).to.equal(undefined);
-    const name = run('a');
-    expect(name).to.be.a('string');
-    expect(run('a')).to.equal(name);
-  });
-
-  it('have different names', () => {
-    const { prepare } = makeConnection();
-    expect(prepare('a')).not.to.equal(prepare('b'));
-  });
-
   it('deallocate the least recently used one beyond the limit', () => {
     const { deallocated, run, prepare } = makeConnection();
     const [, b] = ['a', 'b', 'c'].map(prepare);

@@ -109,11 +109,4 @@ describe('The rows of a session', () => {
       expect(await rotate(id, id, 'never')).to.equal(null);
     });
   }
-
-  it('are all deleted by the end of a session of this version', async () => {
-    const id = await start();
-    await rotate(id, id, 'next');
-    await world().users.endSessions(OPERATOR, user.id, null);
-    expect(await countTokens()).to.equal(0);
-  });
 });

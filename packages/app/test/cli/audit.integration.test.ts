@@ -69,17 +69,4 @@ describe('chapter audit', () => {
     ]);
     expect(await json('audit --until 2000-01-01')).to.deep.equal([]);
   });
-
-  it('finds changes to a user by a former name', async () => {
-    // The same entry as for a rename or a deletion through the API.
-    await query(
-      url(),
-      `insert into audit_entry (id, at, action, author_name, target_type, target_id, division_id, changes)
-        values (gen_random_uuid(), now(), 'deleteUser', 'ada', 'user', gen_random_uuid(), '${ABSENT_ID}',
-          '{ "username": { "old": "Ghost", "new": null } }')`,
-    );
-    const entries = await json<Record<string, unknown>[]>('audit --user ghost');
-    expect(entries.map(({ action }) => action)).to.deep.equal(['deleteUser']);
-    await query(url(), `delete from audit_entry where author_name = 'ada'`);
-  });
 });

@@ -108,13 +108,6 @@ describe('The command line with separate serving and owner roles', () => {
     });
   });
 
-  it('migrates as the owner before another command if MIGRATE_ON_START is set, also if the serving role cannot connect before', async () => {
-    await query(database.url, `revoke connect on database ${new URL(database.url).pathname.slice(1)} from public`);
-    expect((await chapter('divisions list')).err).to.include('cannot be used');
-    const { err, status } = await chapter('divisions list', { MIGRATE_ON_START: 'true' });
-    expect([status, err]).to.deep.equal([0, '']);
-  });
-
   it('reports the statements that an administrator must run, and fails until they are run', async () => {
     const missing = Object.assign(new URL(serving), { username: 'chapter_test_missing' }).href;
     const { err, out, status } = await chapter('migrate', { DATABASE_URL: missing });

@@ -24,10 +24,4 @@ describe('The common passwords', () => {
     for (const tried of ['00000000', '987654321', '123123123'])
       expect(commonPasswords.has(tried), tried).to.equal(true);
   });
-
-  it('include no other passwords', () => {
-    for (const good of ['chapter-demo', 'correct horse battery staple', '']) {
-      expect(commonPasswords.has(good), good).to.equal(false);
-    }
-  });
 });

@@ -26,21 +26,9 @@ const forged = ({ logN, r, p }: typeof cheap, magic = 'scrypt\0'): string => {
 describe('Passwords', () => {
   const passwords = makeScryptPasswords(cheap);
 
-  it('match their own hash only', async () => {
-    const hash = await passwords.hash('correct horse');
-    expect(hash).to.match(/^[A-Za-z0-9+/]{128}$/);
-    expect(await passwords.verify('correct horse', hash)).to.equal(true);
-    expect(await passwords.verify('correct horsf', hash)).to.equal(false);
-    expect(await passwords.hash('correct horse')).not.to.equal(hash);
-  });
-
   it('match with or without NULs at their end, which scrypt cannot tell apart', async () => {
     expect(await passwords.verify('short-one\0\0', await passwords.hash('short-one'))).to.equal(true);
     expect(await passwords.verify('short-one', await passwords.hash('short-one\0\0'))).to.equal(true);
-  });
-
-  it('do not match for an unknown user', async () => {
-    expect(await passwords.verify('anything', null)).to.equal(false);
   });
 
   it('are verified with a weak hash as with any other', async () => {

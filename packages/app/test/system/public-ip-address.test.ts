@@ -30,17 +30,6 @@ describe('The public address', () => {
     expect([address.current(), lookUps]).to.deep.equal([null, 0]);
   });
 
-  it('is looked up in the background', async () => {
-    const address = makePublicAddress(
-      unknown,
-      makeFind(() => Promise.resolve('198.51.100.1')),
-    );
-    expect(address.current()).to.equal(null);
-    await turn();
-    expect([address.current(), lookUps]).to.deep.equal(['198.51.100.1', 1]);
-    address.stop();
-  });
-
   it('stays unknown after a failure or an invalid address', async () => {
     const offline = makePublicAddress(
       unknown,

@@ -53,15 +53,6 @@ describe('The key file', () => {
     );
   });
 
-  it('may contain Ed25519 and P-256 keys', () => {
-    write(keySetText([generateKey('ES256'), generateKey('EdDSA')]));
-    expect(
-      openKeyFile(file)
-        .current()
-        .map(({ alg }) => alg),
-    ).to.deep.equal(['ES256', 'EdDSA']);
-  });
-
   it('may omit kid, alg and use', () => {
     const { alg: _alg, kid, use: _use, ...bare } = generateKey('EdDSA');
     write(JSON.stringify({ keys: [bare] }));

@@ -22,7 +22,6 @@ export * from './contracts/surroundings.ts';
 export * from './contracts/token-issuers.ts';
 export * from './contracts/user-directory.ts';
 export * from './contracts/user-list.ts';
-export * from './contracts/user-repository.ts';
 export * from './fakes/ids.ts';
 export * from './fakes/password-hasher.ts';
 export * from './fakes/settable-clock.ts';

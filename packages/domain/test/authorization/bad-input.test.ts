@@ -3,7 +3,6 @@ import {
   type Actor,
   can,
   explain,
-  makeCan,
   makeExplain,
   onUser,
   policy,
@@ -91,14 +90,5 @@ describe('An explanation', () => {
       reason: 'only the user themself may do this',
     });
     expect(explainOurs(leader, 'updateDivision', { divisionId: OWN }).outcome).to.equal('allowed');
-  });
-
-  it('decides by the rows of another service, and denies actions without a row', () => {
-    const canThere = makeCan({ ...policy, printBadge: onUser(rules.self) });
-    expect(canThere(leader, 'printBadge', targetOf('same division'))).to.equal(false);
-    expect(canThere(leader, 'printBadge', { ...targetOf('same division'), ...leader })).to.equal(true);
-    expect(canThere(leader, 'deleteUser', targetOf('same division'))).to.equal(true);
-    expect(canThere(leader, 'sing' as never, targetOf('same division') as never)).to.equal(false);
-    expect(canThere(null, 'printBadge', targetOf('same division'))).to.equal(false);
   });
 });

@@ -14,7 +14,6 @@ import {
   newRecordKey,
   USER_FIELDS,
   USER_READ_ONLY,
-  userChangeChecks,
   userDifferences,
   userFields,
 } from '@chapter/domain/ports';
@@ -31,13 +30,6 @@ describe('The table of user fields', () => {
     expect(fieldsWith(userFields, 'audited', true)).to.deep.equal([...changeable, ...flags]);
     expect(fieldsWith(userFields, 'listed', false)).to.deep.equal([]);
     expect(fieldsWith(userFields, 'searched', true)).to.deep.equal(['username', 'email', 'firstName', 'lastName']);
-  });
-
-  it('has a check for every field that is not read-only, and two for passwords', () => {
-    const checks = userChangeChecks({ today: () => '2026-11-22', passwordMinLength: 8 });
-    expect(Object.keys(checks).toSorted()).to.deep.equal(
-      [...changeable, 'division', 'password', 'currentPassword'].toSorted(),
-    );
   });
 
   it('gives a new user every optional value', () => {

@@ -1,6 +1,6 @@
-import { type Scope, scope, scopeToSql } from '@chapter/domain';
+import { type Scope, scopeToSql } from '@chapter/domain';
 import { expect } from 'chai';
-import { idNamed, leader, OWN } from '../../../../test-support/proof/states.ts';
+import { idNamed, OWN } from '../../../../test-support/proof/states.ts';
 
 const user = idNamed('user');
 const both: Scope = [{ divisionId: OWN }, { id: user }];
@@ -25,12 +25,6 @@ describe('A scope as SQL', () => {
       text: '("u"."division_id" = $1 or "u"."id" = $2)',
       parameters: [OWN, user],
     });
-  });
-
-  it('selects the sessions of the caller and no others', () => {
-    const sessions = { id: 's.user_id' };
-    const own = { text: '"s"."user_id" = $1', parameters: [leader.id] };
-    expect(scopeToSql(scope(leader, 'listOwnSessions'), sessions)).to.deep.equal(own);
   });
 
   it('numbers parameters from the given number', () => {

@@ -4,14 +4,18 @@ import {
   actorOf,
   asTarget,
   explain,
+  fieldRights,
+  isInScope,
   makeUseCases,
   policy,
   type User,
+  type UserTarget,
   writableFields,
 } from '@chapter/domain';
-import { type PermissionTarget } from '@chapter/domain/api';
+import { credentialRefusal, operatorActions, type PermissionTarget, targetKindOf } from '@chapter/domain/api';
 import { expect } from 'chai';
-import { targetKindOf } from '../../src/policy/policy.ts';
+import { compare } from '../../../../test-support/proof/report.ts';
+import { flagPairs, groupSubsets } from '../../../../test-support/proof/states.ts';
 import { acting, refusal, useChapter } from './setup.ts';
 
 const ABSENT = '0190a000-0000-7000-8000-00000000dead';
@@ -19,7 +23,10 @@ const ABSENT = '0190a000-0000-7000-8000-00000000dead';
 const READING = ['listUsers', 'getUser', 'getDivision', 'listDivisionUsers', 'getDivisionStatistics', 'listChanges'];
 const FOR_ALL = ['listGroups', 'getInfo', 'getOwnUser', 'getPermissions'];
 const OWN_TOKENS = ['listOwnSessions', 'endOwnSession', 'createAccessToken', 'listAccessTokens', 'endAccessToken'];
+const API_ACTIONS = (Object.keys(policy) as Action[]).filter((action) => !operatorActions.includes(action));
 const PROFILE = ['username', 'email', 'firstName', 'lastName', 'birthdate'];
+
+type Rights = Awaited<ReturnType<ReturnType<typeof makeUseCases>['getPermissions']>>['actions'];
 
 describe('What a caller may do', () => {
   const chapter = useChapter();
@@ -62,30 +69,60 @@ describe('What a caller may do', () => {
     for (const name of ['listDivisions', 'moveUser', 'logIn']) expect(names).to.not.include(name);
   });
 
-  it('has the decision about each action on a target, as the policy makes it', async () => {
-    const { guest, lead, north, user } = chapter;
-    for (const caller of [lead, guest, user].map(acting)) {
-      const { target } = await ask(caller, 'user', user.id);
-      const actions = (Object.keys(policy) as Action[]).filter(
-        (action) => targetKindOf(action) === 'user' && policy[action].allows.description !== 'the operator',
-      );
-      expect(target?.decisions).to.deep.equal(
-        actions.map((action) => {
-          const { outcome, reason } = explain(caller, action, asTarget(user) as never);
-          return { action, outcome, reason };
-        }),
-      );
-      expect(target?.writableFields).to.deep.equal(writableFields(caller, asTarget(user)));
-      const ofDivision = (await ask(caller, 'division', north.id)).target;
-      const mayUpdate = caller.id === lead.id;
-      expect(ofDivision?.decisions).to.deep.include({
-        action: 'updateDivision',
-        outcome: mayUpdate ? 'allowed' : 'forbidden',
-        reason: `${mayUpdate ? '' : 'only '}a Leader of the division may do this`,
-      });
-      expect(ofDivision?.writableFields).to.deep.equal(mayUpdate ? ['name', 'logo', 'fanpage'] : []);
-    }
-  });
+  it('equals the policy, for every caller, credential and target', () =>
+    compare('answers about permissions compared with the policy', 10_000, async ({ same }) => {
+      const { admit, elsewhere, north, south, useCases } = chapter;
+      const callers: User[] = [];
+      for (const groups of groupSubsets) {
+        for (const flags of flagPairs) callers.push(await admit(`caller-${callers.length}`, groups, flags));
+      }
+      const others = [elsewhere, await admit('inactive', [], { isActive: false })];
+      for (const flags of flagPairs) others.push(await admit(`other-${others.length}`, ['User'], flags));
+      for (const one of callers) {
+        for (const caller of [acting(one), withToken(one, false), withToken(one, true)]) {
+          const rights = await useCases.getPermissions(caller, null);
+          same(rights.target, null);
+          const suffices = (action: Action, fields = {}) => credentialRefusal(caller, action, fields) === null;
+          const targets = [...[one, ...others].map(asTarget), ...[north, south].map(({ id }) => ({ divisionId: id }))];
+          for (const target of targets) {
+            const shown = { caller, target };
+            const [kind, id] =
+              'id' in target ? (['user', target.id] as const) : (['division', target.divisionId] as const);
+            const explained = API_ACTIONS.filter((action) => targetKindOf(action) === kind).map((action) => {
+              const { outcome, reason } = explain(caller, action, target as never);
+              return { action, outcome, reason };
+            });
+            if (explained.every(({ outcome }) => outcome === 'not_found')) {
+              same((await refusal('not_found', () => ask(caller, kind, id))).message, 'not found', shown);
+              continue;
+            }
+            const found = (await ask(caller, kind, id)).target ?? expect.fail('no decisions');
+            const decided = explained.map((decision) => {
+              const refused = credentialRefusal(caller, decision.action);
+              return refused ? { action: decision.action, outcome: refused.code, reason: refused.message } : decision;
+            });
+            same(found.decisions, decided, shown);
+            const isAllowed = (action: Action) =>
+              decided.some((each) => each.action === action && each.outcome === 'allowed');
+            const fields = writableFields(caller, target as UserTarget).filter((field) =>
+              suffices('updateUser', { [field]: '' }),
+            );
+            const ofDivision = isAllowed('updateDivision') ? ['name', 'logo', 'fanpage'] : [];
+            same(found.writableFields, kind === 'user' ? fields : ofDivision, shown);
+
+            /** Compares a right with the decision: an exact one applies to its scope, another to no more. */
+            const agrees = (granted: Rights, name: string, isGiven: boolean): void => {
+              const right = granted.find((each) => each.name === name);
+              const isWithin = right !== undefined && isInScope(right.scope, target);
+              same(isWithin, isGiven || (isWithin && !right?.isExact), { ...shown, right });
+            };
+            for (const { action, outcome } of decided) agrees(rights.actions, action, outcome === 'allowed');
+            if (kind === 'division') continue;
+            for (const field of Object.keys(fieldRights)) agrees(rights.writableFields, field, fields.includes(field));
+          }
+        }
+      }
+    }));
 
   it('hides targets that the caller may not know of, like those that do not exist', async () => {
     const { admit, elsewhere, guest, lead, south, user } = chapter;

@@ -1,7 +1,7 @@
-import { type DomainErrorCode, type User, unavailable } from '@chapter/domain/ports';
+import { unavailable } from '@chapter/domain/ports';
 import { expect } from 'chai';
 import { ORIGIN, PASSWORD, passwordLinksOf } from './password-link-requests.ts';
-import { acting, faultsOf, refusal, unasked, useChapter } from './setup.ts';
+import { faultsOf, refusal, unasked, useChapter } from './setup.ts';
 
 describe('Password links', () => {
   const chapter = useChapter();
@@ -64,25 +64,6 @@ describe('Password links', () => {
       ['createPasswordLink', lead.id, 'request-1', {}],
     ]);
     expect(JSON.stringify(entries)).to.not.include(token).and.not.include(world.refreshTokens.digestsOf(token).digest);
-  });
-
-  it('are created only by callers who may set the password of that user', async () => {
-    const { useCases, lead, guest, user, elsewhere } = chapter;
-    const admin = await chapter.admit('admin', ['Leader'], { isStaff: true });
-    const outcomes: [User, User, DomainErrorCode][] = [
-      [guest, user, 'forbidden'],
-      [lead, lead, 'forbidden'],
-      [lead, admin, 'forbidden'],
-      [user, user, 'forbidden'],
-      [user, guest, 'not_found'],
-      [elsewhere, user, 'not_found'],
-    ];
-    for (const [issuer, target, code] of outcomes) {
-      await refusal(code, () => useCases.createPasswordLink(acting(issuer), target.id, unasked));
-    }
-    await refusal('not_found', () => useCases.createPasswordLink(acting(lead), 'no-uuid', unasked));
-    const root = await chapter.admit('root', [], { isSuperuser: true });
-    expect(await issue(admin, root)).to.have.property('token');
   });
 
   it('work again once an inactive user is active', async () => {

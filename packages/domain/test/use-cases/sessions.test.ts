@@ -4,13 +4,6 @@ import { acting, type Chapter, refusal, unasked, useChapter } from './setup.ts';
 
 describe('Sessions', () => {
   const chapter = useChapter();
-  const listed = () => chapter.world.sessions.list(chapter.user.id);
-
-  it('are included in the actor of their requests', async () => {
-    const { accessToken } = await chapter.logIn('user', 'user-secret');
-    const [session] = await listed();
-    expect((await chapter.authenticate(accessToken)).sessionId).to.equal(session?.id);
-  });
 
   it('end 90 days after the login, with lifetimes to match', async () => {
     const DAY = 86_400;

@@ -167,14 +167,6 @@ describe('A change by a caller', () => {
   const update = (locked: LockedUser, values: Partial<User>, checkedHash?: string) =>
     decideUpdate(actorOf(leader), locked, { fields: values, values, checkedHash });
 
-  it('is decided by the rights of the author as locked', async () => {
-    expect(update(lockedBy(leader, { user }), { groups: ['Guest'] })).to.include({ kind: 'change' });
-    const demoted = lockedBy(leader.with({ groups: ['Guest'] }), { user });
-    await refusal('forbidden', () => update(demoted, { lastName: 'L' }));
-    await refusal('not_found', () => update(lockedBy(leader.of(south), { user }), { lastName: 'L' }));
-    await refusal('invalid_token', () => update(lockedUser({ user }), { lastName: 'L' }));
-  });
-
   it('is refused for fields that the author may not write, even if they stay the same', async () => {
     const self = lockedBy(user, { user });
     expect(update(self, { lastName: 'L' })).to.include({ kind: 'change' });

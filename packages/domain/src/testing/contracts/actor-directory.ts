@@ -1,5 +1,5 @@
 import type { User } from '../../model/user.ts';
-import { changeUser, deleteUser } from '../builders/store.ts';
+import { changeUser } from '../builders/store.ts';
 import { aVisitor, deactivateOnly } from './a-session.ts';
 import { type ContractCase, contractCase } from './contract-case.ts';
 import { expectEqual } from './expect.ts';
@@ -45,12 +45,6 @@ export const actorDirectoryContract: readonly ContractCase[] = [
     const found = await Promise.all([world.actors.find(user.id, sessionId), world.users.find(user.id)]);
     const ids = found.map((each) => each?.id ?? null);
     expectEqual(ids, [null, user.id]);
-  }),
-
-  contractCase('returns null for a deleted user', async (world) => {
-    const { user, id: sessionId } = await aVisitor(world);
-    await deleteUser(world, user.id);
-    expectEqual(await world.actors.find(user.id, sessionId), null);
   }),
 
   contractCase('returns each of many concurrent callers their own rights', async (world) => {

@@ -32,14 +32,6 @@ export const credentialStoreContract: readonly ContractCase[] = [
     expectEqual(await world.credentials.find(world.ids.next()), null);
   }),
 
-  contractCase('finds the password that a change has set', async (world) => {
-    const ada = await storeUser(world, aUser(), one);
-    await changeUser(world, ada.id, {}, { passwordHash: two });
-    expectEqual((await world.credentials.find(ada.id))?.passwordHash, two);
-    await changeUser(world, ada.id, { firstName: 'A' });
-    expectEqual((await world.credentials.findByUsername(ada.username))?.passwordHash, two);
-  }),
-
   contractCase('renews a hash without changing the user, writing an audit entry or ending a session', async (world) => {
     const user = await storeUser(world, aUser(), one);
     const { id } = await aSession(world, user, one);

@@ -47,12 +47,6 @@ const filters: readonly (readonly [DivisionListField, Operator, ListValue | read
 
 /** Contract cases for the list of divisions. */
 export const divisionListContract: readonly ContractCase[] = [
-  contractCase('returns an empty list if there is no division', async (world) => {
-    const page = { items: [], next: null, previous: null };
-    expectEqual(await world.divisions.list(listQuery({})), page);
-    expectEqual(await world.divisions.list(listQuery({ counted: true })), { ...page, count: 0 });
-  }),
-
   contractCase('lists all divisions, with and without users, as they are found by id', async (world) => {
     const { idOf, list } = await populate(world);
     const stored = await Promise.all('abcde'.split('').map((letter) => world.divisions.find(idOf(letter))));

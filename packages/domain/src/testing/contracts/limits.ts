@@ -33,18 +33,13 @@ const lockedUser = async (world: World): Promise<User> => {
 
 /** Contract cases for every limit of logins. */
 export const loginLimitsContract: readonly ContractCase[] = [
-  contractCase('allow ten attempts per username and network', async ({ loginLimits }) => {
-    await fail(loginLimits, 'ada', HOME, 10);
-    const { retryAfter } = await expectLimited(loginLimits, 'ada', HOME);
-    const seconds = Number.isInteger(retryAfter) && Number(retryAfter) > 0 && Number(retryAfter) <= 15 * MINUTE;
-    expectEqual(seconds, true, `that ${retryAfter} is a whole number of seconds within 15 minutes`);
-  }),
-
   contractCase('lock out neither other networks nor other usernames from the same network', async ({ loginLimits }) => {
     await fail(loginLimits, 'ada', HOME, 10);
     await loginLimits.begin({ username: 'ada' }, AWAY);
     await loginLimits.begin({ username: 'eve' }, HOME);
-    await expectLimited(loginLimits, 'ada', HOME);
+    const { retryAfter } = await expectLimited(loginLimits, 'ada', HOME);
+    const seconds = Number.isInteger(retryAfter) && Number(retryAfter) > 0 && Number(retryAfter) <= 15 * MINUTE;
+    expectEqual(seconds, true, `that ${retryAfter} is a whole number of seconds within 15 minutes`);
   }),
 
   contractCase('count attempts by user id separately from attempts by username', async ({ loginLimits }) => {
@@ -53,12 +48,6 @@ export const loginLimitsContract: readonly ContractCase[] = [
     await expectRefusal('rate_limited', loginLimits.begin({ userId }, HOME));
     await loginLimits.begin({ userId }, AWAY);
     await loginLimits.begin({ username: userId }, HOME);
-  }),
-
-  contractCase('allow a hundred attempts per network, regardless of the username', async ({ loginLimits }) => {
-    await failAs(loginLimits, 10);
-    await expectLimited(loginLimits, 'other', HOME);
-    await loginLimits.begin({ username: 'other' }, AWAY);
   }),
 
   contractCase('count and give back attempts without a subject for the network alone', async ({ loginLimits }) => {
@@ -185,12 +174,6 @@ export const loginLimitsContract: readonly ContractCase[] = [
     expectEqual(await world.loginLimits.unlock(OPERATOR, user.id), 0);
   }),
 
-  contractCase('count the attempts from a network for 15 minutes', async ({ clock, loginLimits }) => {
-    await failAs(loginLimits, 10);
-    clock.advance(15 * MINUTE + 2);
-    await loginLimits.begin({ username: 'other' }, HOME);
-  }),
-
   contractCase('remove nothing from a window later than that of the attempt', async ({ clock, loginLimits }) => {
     const earlyAttempt = await loginLimits.begin({ username: 'ada' }, HOME);
     clock.advance(15 * MINUTE + 2);
@@ -215,16 +198,12 @@ const count = async (limits: ConflictLimits, userId: string, times: number): Pro
 /** Contract cases for every limit of conflicts. */
 export const conflictLimitsContract: readonly ContractCase[] = [
   contractCase('allow a user a hundred conflicts and no more, and limit no other user', async ({ conflictLimits }) => {
-    await count(conflictLimits, ADA_ID, CONFLICT_LIMITS.ofUser);
+    const raced = await outcomesOf(Array.from({ length: 120 }, () => conflictLimits.count(ADA_ID)));
+    expectEqual([raced.values.length, raced.refused.length], [CONFLICT_LIMITS.ofUser, 20]);
     const { retryAfter } = await expectRefusal('rate_limited', conflictLimits.count(ADA_ID));
     const isWithinWindow = Number(retryAfter) > 0 && Number(retryAfter) <= CONFLICT_LIMITS.windowSeconds;
     expectEqual(isWithinWindow, true, `that ${retryAfter} seconds are within the window`);
     await count(conflictLimits, EVE_ID, 2);
-  }),
-
-  contractCase('allow no more when conflicts are counted concurrently', async ({ conflictLimits }) => {
-    const raced = await outcomesOf(Array.from({ length: 120 }, () => conflictLimits.count(ADA_ID)));
-    expectEqual([raced.values.length, raced.refused.length], [100, 20]);
   }),
 
   contractCase('count a conflict for 15 minutes', async ({ clock, conflictLimits }) => {

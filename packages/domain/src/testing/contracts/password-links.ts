@@ -173,15 +173,6 @@ const linksRedeemed: readonly ContractCase[] = [
 const linksVoided: readonly ContractCase[] = [
   contractCase('finds no link with an unknown digest', (world) => expectClosed(world, aDigest())),
 
-  contractCase('keeps a link until it expires', async (world) => {
-    const user = await storeUser(world, aUser(), visitorHash);
-    const { digest } = await aLink(world, user);
-    world.clock.advance(HOUR_SECONDS - 1);
-    expectEqual((await world.passwordLinks.find(digest))?.user.id, user.id);
-    world.clock.advance(1);
-    await expectClosed(world, digest);
-  }),
-
   contractCase('does not void a link with other changes or a renewed hash', async (world) => {
     const [user, other] = [await storeUser(world, aUser(), visitorHash), await storeUser(world, aUser(), visitorHash)];
     const [{ digest }, others] = [await aLink(world, user), await aLink(world, other)];

@@ -5,6 +5,7 @@ import type { ContractCase } from './contract-case.ts';
 import { credentialStoreContract } from './credential-store.ts';
 import { divisionListContract } from './division-list.ts';
 import { divisionRepositoryContract } from './division-repository.ts';
+import { eachUserField } from './each-field.ts';
 import { erasureContract } from './erasure.ts';
 import { conflictLimitsContract, loginLimitsContract } from './limits.ts';
 import { listExportsContract } from './list-exports.ts';
@@ -14,11 +15,24 @@ import { personalTokensContract } from './personal-tokens.ts';
 import { sessionRepositoryContract } from './session-repository.ts';
 import { userDirectoryContract } from './user-directory.ts';
 import { userListContract } from './user-list.ts';
-import { userRepositoryContract } from './user-repository.ts';
+import { usersCreated } from './users-created.ts';
+import { usersCreatedOnce } from './users-created-once.ts';
+import { usersKnown } from './users-known.ts';
+import { lastLeaders, usersRaced } from './users-raced.ts';
+import { usersWritten } from './users-written.ts';
 
 /** The contract cases of every persistence port, by the name of the port. They need an empty world. */
 export const portContracts = {
-  UserRepository: [...userRepositoryContract, ...userListContract],
+  UserRepository: [
+    ...usersCreated,
+    ...usersCreatedOnce,
+    ...eachUserField,
+    ...lastLeaders,
+    ...usersWritten,
+    ...usersKnown,
+    ...usersRaced,
+    ...userListContract,
+  ],
   DivisionRepository: [...divisionRepositoryContract, ...divisionListContract],
   SessionRepository: sessionRepositoryContract,
   CredentialStore: credentialStoreContract,
