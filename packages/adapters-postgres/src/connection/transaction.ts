@@ -10,7 +10,7 @@ import { type Runner, runOn, type Statement } from './statement.ts';
 import { BEGIN_SNAPSHOT } from './unpooled-clients.ts';
 
 /** How transactions begin, and how often one is tried that the server rolls back because of concurrent ones. */
-export interface Kind {
+interface Kind {
   /** Undefined if the transaction is one statement, which the server commits at its end. */
   readonly begin: string | undefined;
   readonly maxAttempts: number;
@@ -18,7 +18,7 @@ export interface Kind {
   readonly writes: boolean;
 }
 
-export const WRITING: Kind = { begin: 'begin', maxAttempts: 5, writes: true };
+const WRITING: Kind = { begin: 'begin', maxAttempts: 5, writes: true };
 
 /** Transactions of one statement, which writes. */
 export const ALONE: Kind = { begin: undefined, maxAttempts: 5, writes: true };

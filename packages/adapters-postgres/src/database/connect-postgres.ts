@@ -26,13 +26,11 @@ import { runOn } from '../connection/statement.ts';
 import { traceStatements, traceTransactions } from '../connection/traced.ts';
 import {
   ALONE,
-  type Kind,
   makeRunTransaction,
   makeWriteQueue,
   READING,
   type RunTransaction,
   timers,
-  WRITING,
 } from '../connection/transaction.ts';
 import { makeUnpooledClients } from '../connection/unpooled-clients.ts';
 import { hostOf } from '../database-url/index.ts';
@@ -189,13 +187,8 @@ export const connectForLoads = (options: PostgresOptions): LoadDatabase => conne
 export const connectPostgres = (given: PostgresOptions): Database => {
   const { adapters, options, pool, runner, unpooled, watch } = connect(given);
   const { clock, ids, instanceKey, replicaUrls = [], tracer } = options;
-  const healthLimits = {
-    poolSize: 1,
-    acquireTimeoutMs: HEALTH_CHECK_TIMEOUT_MS,
-    allowsSilence: true,
-    tracer: undefined,
-  };
-  const healthPool = makePool({ ...options, ...healthLimits });
+  const alone = { poolSize: 1, allowsSilence: true, tracer: undefined };
+  const healthPool = makePool({ ...options, ...alone, acquireTimeoutMs: HEALTH_CHECK_TIMEOUT_MS });
   const replicas = replicaUrls.map((url) => {
     const replica = makePool({ ...options, url, allowsStandby: true, cluster: undefined });
     const transactions = traceTransactions(makeRunTransaction(replica, tracer, READING), tracer);
@@ -204,9 +197,9 @@ export const connectPostgres = (given: PostgresOptions): Database => {
   const outcomes = makeWriteOutcomes();
   const health = makeHealth(healthPool, clock, outcomes);
   const writer = outcomes.watchStatements(runner);
-  const runOf = (kind: Kind) =>
+  const runOf = (kind?: typeof ALONE) =>
     outcomes.watchTransactions(traceTransactions(makeRunTransaction(pool, tracer, kind), tracer));
-  const runs = { runTransaction: runOf(WRITING), runStatement: runOf(ALONE), runner: writer };
+  const runs = { runTransaction: runOf(), runStatement: runOf(ALONE), runner: writer };
   const { inTransaction, inStatement, runnerFor, use } = makeWriteQueue(options, pool, runs);
   const fromReplicas = readFromReplicas(runner, replicas);
   const readFrom = replicas.length === 0 ? onlyFrom(runner) : fromReplicas.readFrom;
