@@ -184,6 +184,14 @@ describe('Migrations', () => {
     expect((await database.migrations.status()).applied).to.deep.equal([]);
   });
 
+  it('run once when several instances start at the same time', async () => {
+    const instances = [database, connect(), connect()];
+    const done = await Promise.all(instances.map(({ migrations }) => migrations.up()));
+    // The instances take turns, so each may run some of the migrations.
+    expect(done.flat()).to.have.members(database.migrations.names);
+    for (const { migrations } of instances) expect((await migrations.status()).state).to.equal('current');
+  });
+
   it('report a database that is newer than the program', async () => {
     await database.migrations.up();
     await query(url(), `insert into schema_migration (name) values ('9999-of-tomorrow')`);
