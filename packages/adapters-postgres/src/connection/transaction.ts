@@ -21,7 +21,7 @@ interface Kind {
 const WRITING: Kind = { begin: 'begin', maxAttempts: 5, writes: true };
 
 /** Transactions of one statement, which writes. */
-export const ALONE: Kind = { begin: undefined, maxAttempts: 5, writes: true };
+export const ALONE: Kind = { ...WRITING, begin: undefined };
 
 /** Transactions that read one snapshot. Where one fails, the caller reads from another server. */
 export const READING: Kind = { begin: BEGIN_SNAPSHOT, maxAttempts: 1, writes: false };

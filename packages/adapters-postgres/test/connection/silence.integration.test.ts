@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { isDomainError, OPERATOR, type User } from '@chapter/domain';
+import { actorOf, isDomainError, OPERATOR, type User } from '@chapter/domain';
 import {
   aUser,
   changeUser,
@@ -18,6 +18,7 @@ import { query } from '../../../../test-support/query.ts';
 import type { ConnectionOptions } from '../../src/connection/options.ts';
 import { makePool } from '../../src/connection/pool.ts';
 import { connectPostgres, type Database } from '../../src/index.ts';
+import { by } from '../support/changes.ts';
 import { useBlockers } from '../support/use-blockers.ts';
 import { useWorld } from '../support/use-world.ts';
 
@@ -204,6 +205,28 @@ describe('A primary whose synchronous standby is absent', () => {
     expect(succeeded).to.have.lengthOf(POOL_SIZE / 2);
     await database.close();
   });
+
+  for (const way of ['in a transaction', 'by compare-and-swap']) {
+    it(`waits for the commit of a change ${way} that was sent before the server fell silent`, async () => {
+      const limits = { poolSize: POOL_SIZE, requestDeadlineMs: 1000, acquireTimeoutMs: 600 };
+      const database = connectPostgres({ url, ...limits, ...context });
+      const present = (await database.users.find(user.id)) ?? expect.fail();
+      const known = way === 'by compare-and-swap' ? { actor: actorOf(present), user: present } : undefined;
+      const changed = database.users.write(by(present), { id: user.id, known }, (locked) =>
+        decideChange(locked, { values: { lastName: way } }),
+      );
+      await until(countWaiting, (count) => count === 1);
+      network.hang();
+      await until(
+        () => causeOf(database.ping()),
+        (cause) => cause === IS_SILENT,
+      );
+      network.mend();
+      await endWaits();
+      expect((await changed).lastName).to.equal(way);
+      await database.close();
+    });
+  }
 
   it('keeps the place of a connection that was given up until its process has ended', async () => {
     const pool = makePool({ url, poolSize: 1, requestDeadlineMs: 3000, acquireTimeoutMs: 1000 });

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type Author, actorOf, type LockedUser, type Pause, type User, type UserWrite } from '@chapter/domain/ports';
 import { aLeader, aUser, decideChange, storeUser } from '@chapter/domain/testing';
 import { expect } from 'chai';
@@ -87,33 +88,48 @@ describe('A change of a known user', () => {
     expect(await world().users.find(members[0].id)).to.deep.equal(members[0]);
   });
 
-  it('locks the tables in the order of an import, and gives back the places of their requests while they wait', async () => {
-    // PostgreSQL locks the tables of a plan that it has kept in the order of the plan.
-    for (let at = 0; at < 6; at++) await changeKnown(await storeUser(world(), aUser().of(ada.division)));
-    const running = new Set<string>();
-    const pauseOf =
-      (id: string): Pause =>
-      async (work) => {
-        running.delete(id);
+  describe('while an import locks the table', () => {
+    let load: Awaited<ReturnType<typeof blockers.begin>>;
+
+    beforeEach(async () => {
+      // PostgreSQL locks the tables of a plan that it has kept in the order of the plan.
+      for (let at = 0; at < 6; at++) await changeKnown(await storeUser(world(), aUser().of(ada.division)));
+      load = await blockers.begin(world().ownerUrl);
+      await load.run('lock table user_account in access exclusive mode');
+    });
+
+    it('locks the tables in the same order, and its request holds no place', async () => {
+      const places: string[] = [];
+      const pause: Pause = async (work) => {
+        places.push('given back');
         const result = await work();
-        running.add(id);
+        places.push('taken again');
         return result;
       };
-    const load = await blockers.begin(world().ownerUrl);
-    await load.run('lock table user_account in access exclusive mode');
-    const changes = members.map(({ id }, at) => {
-      running.add(id);
-      return changeKnown(members[at] ?? ada, {
-        ...by(ada),
-        origin: { requestId: null, network: null, pause: pauseOf(id) },
-      });
+      const changed = changeKnown(members[0], { ...by(ada), origin: { requestId: null, network: null, pause } });
+      await blockers.untilWaiting(1, changed);
+      expect(places).to.deep.equal(['given back']);
+      await load.run('lock table audit_entry in access exclusive mode');
+      await load.commit();
+      expect(await changed).to.equal(1);
+      expect(places).to.deep.equal(['given back', 'taken again']);
+      expect(world().database.incidents().repeated).to.equal(0);
     });
-    await blockers.untilWaiting(1, Promise.all(changes));
-    expect(running.size).to.equal(0);
-    await load.run('lock table audit_entry in access exclusive mode');
-    await load.commit();
-    expect(await Promise.all(changes)).to.deep.equal([1, 1]);
-    expect(running.size).to.equal(2);
-    expect(world().database.incidents().repeated).to.equal(0);
+
+    it('waits in one of at most two batches', async () => {
+      const changes: Promise<number>[] = [];
+      const { writeQueueUse } = world().database;
+      for (const [user, use] of [
+        [members[0], { running: 1, waiting: 0 }],
+        [members[1], { running: 2, waiting: 0 }],
+        [eve, { running: 2, waiting: 1 }],
+      ] as const) {
+        changes.push(changeKnown(user));
+        while (writeQueueUse().running + writeQueueUse().waiting < changes.length) await sleep(5);
+        expect(writeQueueUse()).to.deep.equal(use);
+      }
+      await load.commit();
+      expect(await Promise.all(changes)).to.deep.equal([1, 1, 1]);
+    });
   });
 });
