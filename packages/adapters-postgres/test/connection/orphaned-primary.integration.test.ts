@@ -63,12 +63,27 @@ describe('A primary that continues while its standby is promoted', () => {
   const LEFT = 'it left its cluster: it is a primary on timeline 1, and another host was promoted to timeline 2';
 
   it('is left by all its connections, also by one that waits for its COMMIT, and a suspended user stays suspended', async () => {
-    const { standby } = servers();
+    const { primary, standby } = servers();
     expect(refusals(database)).to.deep.equal([]);
     expect(await findCaller(database)).to.include({ id: user.id });
-    await query(standby.url, 'select pg_promote()');
-    // Begun at once, before the database knows of the promotion.
+    const untilWaits = async (server: PostgresServer, event: string): Promise<void> => {
+      const waiting = `select from pg_stat_activity where wait_event = '${event}'`;
+      while ((await query(server.url, waiting)).length === 0) await sleep(5);
+    };
+    const [receiver] = await query(standby.url, 'select pid from pg_stat_wal_receiver');
+    const signalReceiver = (signal: NodeJS.Signals) => process.kill(Number(receiver?.['pid']), signal);
+    // The standby confirms nothing any more, so the change waits for its COMMIT before the database knows of the promotion.
+    signalReceiver('SIGSTOP');
     const lost = expectRefusal('unavailable', changeUser(database, user.id, { firstName: 'Lost' }));
+    let promoted: Promise<unknown>;
+    try {
+      await untilWaits(primary, 'SyncRep');
+      promoted = query(standby.url, 'select pg_promote()');
+      await untilWaits(standby, 'WalReceiverExit');
+    } finally {
+      signalReceiver('SIGCONT');
+    }
+    await promoted;
     await changeUser(connect(standby), user.id, { isActive: false });
     expect(String((await lost).cause)).to.contain(LEFT);
     for (let request = 0; request < 10; request += 1) expect(await findCaller(database)).to.equal(null);
