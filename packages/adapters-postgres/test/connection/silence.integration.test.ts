@@ -146,14 +146,10 @@ describe('A primary whose synchronous standby is absent', () => {
   let url: string;
   let user: User;
 
-  const countWaiting = async (): Promise<unknown> =>
-    (await query(server.url, `select count(*)::int from pg_stat_activity where wait_event = 'SyncRep'`))[0]?.['count'];
-  const countConnected = async (): Promise<number> =>
-    Number(
-      (await query(server.url, `select count(*) from pg_stat_activity where application_name = 'chapter'`))[0]?.[
-        'count'
-      ],
-    );
+  const count = async (condition: string): Promise<number> =>
+    Number((await query(server.url, `select count(*) from pg_stat_activity where ${condition}`))[0]?.['count']);
+  const countWaiting = () => count("wait_event = 'SyncRep'");
+  const countConnected = () => count("application_name = 'chapter'");
   /** Ends the waits, as the return of the standby would. */
   const endWaits = () =>
     query(server.url, `select pg_cancel_backend(pid) from pg_stat_activity where wait_event = 'SyncRep'`);
