@@ -14,7 +14,7 @@ import { batched } from '../connection/runner.ts';
 import { defineStatement, type Parameters } from '../connection/statement.ts';
 import type { InTransaction } from '../connection/transaction.ts';
 import { trySharedLock } from '../schema/advisory-locks.ts';
-import { userMapping, writtenColumns } from '../schema/mapping.ts';
+import { userMapping, writtenColumns, writtenValues } from '../schema/mapping.ts';
 import { db } from '../schema/tables.ts';
 import { ACTOR_COLUMNS } from './user-look-ups.ts';
 import { userColumns, userRevision } from './user-rows.ts';
@@ -22,12 +22,15 @@ import { userColumns, userRevision } from './user-rows.ts';
 /** The fields that neither rights, nor sessions, nor other users depend on. */
 const INDEPENDENT_FIELDS = ['firstName', 'lastName', 'birthdate'] as const;
 
+/** The fields of the author that rights depend on, besides the division. */
+const RIGHTS_FIELDS = ['username', 'groups', 'isActive', 'isStaff', 'isSuperuser'] as const;
+
 /** Formats each column, for a list in SQL. */
 const each = (columns: readonly string[], format: (column: string) => string): RawBuilder<unknown> =>
   sql.raw(columns.map(format).join(', '));
 
 /**
- * Makes each change whose user and author are as they were read, and writes its audit entry. Returns the ids of these entries. Never
+ * Makes each change whose user, division and author are as they were read, and writes its audit entry. Returns the ids of these entries. Never
  * waits for a lock: what is locked may be about to change. The advisory lock keeps it from overtaking a change of the author.
  */
 const COMPARE_AND_SWAP = defineStatement(
@@ -37,8 +40,9 @@ const COMPARE_AND_SWAP = defineStatement(
       .with(
         'free',
         () => sql<object>`(
-          select entry, author, target
-            from json_to_recordset(${value('swaps')}) s (entry audit_entry, author user_account, target user_account)
+          select entry, author, target, name_version
+            from json_to_recordset(${value('swaps')})
+              s (entry audit_entry, author user_account, target user_account, name_version int)
             where ${trySharedLock('user', sql`(author).id`)})`,
       )
       .with(
@@ -48,6 +52,7 @@ const COMPARE_AND_SWAP = defineStatement(
             join user_account a on (${each(ACTOR_COLUMNS, (column) => `a.${column}`)})
               = (${each(ACTOR_COLUMNS, (column) => `(author).${column}`)})
             join user_account u on u.id = (target).id and u.version = (target).version
+            join division d on d.id = u.division_id and d.name_version = s.name_version
             for share of a skip locked for no key update of u skip locked)`,
       )
       .with(
@@ -93,6 +98,8 @@ interface Change {
     readonly author: object;
     /** The version of the user that was read, and the new values. */
     readonly target: object;
+    /** The version of the name of the user's division that was read. */
+    readonly name_version: number;
   };
 }
 
@@ -117,19 +124,11 @@ export const makeSwap = (inStatement: InTransaction, { clock, ids }: EntrySource
     const isIndependent = isSameUser(user, { ...write.user, ...pick(user, INDEPENDENT_FIELDS) });
     if (!isIndependent || write.endsSessions || write.endsTokens || write.voidsLink) return undefined;
     const [version = 0, nameVersion = 0] = user.revision.split('.').map(Number);
-    const { groups, isActive, isStaff, isSuperuser, username } = actor;
     const swap = {
       entry: auditRow(ids.next(), clock.now(), author, write.audit),
-      author: {
-        id: actor.id,
-        username,
-        division_id: actor.divisionId,
-        groups,
-        is_active: isActive,
-        is_staff: isStaff,
-        is_superuser: isSuperuser,
-      },
+      author: { ...writtenValues(userMapping, RIGHTS_FIELDS, actor), id: actor.id, division_id: actor.divisionId },
       target: { ...userColumns(write.user), id, version },
+      name_version: nameVersion,
     };
     // Requests give back their places one by one: those of a batch would wait for each other's.
     const { origin } = author;
