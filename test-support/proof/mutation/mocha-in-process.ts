@@ -2,7 +2,7 @@
 // @stryker-mutator/mocha-runner can replace this file when it supports mocha 12: version 10.0.0 does not load with mocha 12.0.3,
 // whose `lib/cli` files are named `.cjs`.
 import { globSync, readFileSync } from 'node:fs';
-import { enableCompileCache } from 'node:module';
+import { flushCompileCache } from 'node:module';
 import { relative, resolve } from 'node:path';
 import {
   INSTRUMENTER_CONSTANTS,
@@ -14,6 +14,7 @@ import { commonTokens, declareFactoryPlugin, PluginKind, tokens } from '@stryker
 import {
   DryRunStatus,
   determineHitLimitReached,
+  type MutantRunOptions,
   MutantRunStatus,
   type TestResult,
   type TestRunner,
@@ -22,9 +23,6 @@ import {
 } from '@stryker-mutator/api/test-runner';
 import Mocha, { type Runnable, type Runner, type Suite } from 'mocha';
 import { findAccepted, readAcceptedMutants } from './judge.ts';
-
-// Each static mutant loads all tests in a new process.
-enableCompileCache();
 
 type Context = { [Name in keyof InstrumenterContext]: InstrumenterContext[Name] | undefined };
 
@@ -44,7 +42,7 @@ const resultOf = (test: Runnable) => ({
   timeSpentMs: test.duration ?? 0,
 });
 
-const makeMocha = (files: readonly string[], onResult: (result: TestResult) => void): Mocha => {
+const makeMocha = (file: string, onResult: (result: TestResult) => void): Mocha => {
   function reporter(runner: Runner): void {
     runner.on('pass', (test) => onResult({ ...resultOf(test), status: TestStatus.Success }));
     runner.on('pending', (test) => onResult({ ...resultOf(test), status: TestStatus.Skipped }));
@@ -54,7 +52,7 @@ const makeMocha = (files: readonly string[], onResult: (result: TestResult) => v
   }
   const mocha = new Mocha({ reporter: reporter as unknown as typeof Mocha.reporters.Base, timeout: 0 });
   mocha.cleanReferencesAfterRun(false);
-  for (const file of files) mocha.addFile(file);
+  mocha.addFile(resolve(file));
   mocha.suite.beforeEach(function () {
     context.currentTestId = this.currentTest?.fullTitle();
   });
@@ -77,27 +75,29 @@ const isAccepted = ({ fileName, location, replacement }: Mutant, sandboxFile: st
   }) !== undefined;
 
 const makeRunner = ({ mochaFiles }: StrykerOptions): TestRunner => {
-  // The order of the patterns: the first failing test ends a run, so the fastest tests come first.
-  const files = (mochaFiles as readonly string[]).flatMap((pattern) => globSync(pattern).toSorted());
   let results: TestResult[] = [];
-  const mocha = makeMocha(
-    files.map((file) => resolve(file)),
-    (result) => results.push(result),
-  );
-  let isLoaded = false;
+  // The order of the patterns: the first failing test ends a run, so the fastest tests come first.
+  const files = (mochaFiles as readonly string[])
+    .flatMap((pattern) => globSync(pattern).toSorted())
+    .map((file) => makeMocha(file, (result) => results.push(result)));
+  const loaded = new Set<Mocha>();
 
-  const load = async (): Promise<void> => {
-    if (!isLoaded) await mocha.loadFilesAsync();
-    isLoaded = true;
-  };
-
-  const run = async (bail: boolean, titles?: readonly string[]) => {
+  /** Loads and runs the files one after the other, so that a static mutant rarely needs all of them. */
+  const run = async (bail: boolean, { activeMutant, mutantActivation, testFilter }: Partial<MutantRunOptions> = {}) => {
     results = [];
-    bailRecursively(mocha.suite, bail);
-    mocha.grep(titles ? new RegExp(`^(?:${titles.map(escaped).join('|')})$`) : /./);
-    await new Promise<void>((done) => {
-      mocha.run(() => done());
-    });
+    for (const mocha of files) {
+      context.currentTestId = undefined;
+      context.activeMutant = mutantActivation === 'static' ? activeMutant?.id : undefined;
+      if (!loaded.has(mocha)) await mocha.loadFilesAsync();
+      loaded.add(mocha);
+      context.activeMutant = activeMutant?.id;
+      bailRecursively(mocha.suite, bail);
+      mocha.grep(testFilter ? new RegExp(`^(?:${testFilter.map(escaped).join('|')})$`) : /./);
+      await new Promise<void>((done) => {
+        const runner = mocha.run(() => done(runner.dispose()));
+      });
+      if (bail && results.some(({ status }) => status === TestStatus.Failed)) break;
+    }
     return { status: DryRunStatus.Complete, tests: results } as const;
   };
 
@@ -106,26 +106,25 @@ const makeRunner = ({ mochaFiles }: StrykerOptions): TestRunner => {
     capabilities: () => ({ reloadEnvironment: false }),
 
     dryRun: async () => {
-      await load();
       const result = await run(false);
+      // Stryker kills its workers, so Node would not write the cache when they exit.
+      flushCompileCache();
       const { mutantCoverage } = context;
       return mutantCoverage ? { ...result, mutantCoverage } : result;
     },
 
-    mutantRun: async ({ activeMutant, disableBail, hitLimit, mutantActivation, sandboxFileName, testFilter }) => {
+    mutantRun: async (options) => {
+      const { activeMutant, disableBail, hitLimit, sandboxFileName } = options;
       if (isAccepted(activeMutant, sandboxFileName)) return { status: MutantRunStatus.Survived, nrOfTests: 0 };
       context.hitLimit = hitLimit;
       context.hitCount = hitLimit === undefined ? undefined : 0;
-      context.activeMutant = mutantActivation === 'static' ? activeMutant.id : undefined;
       try {
-        await load();
+        const result = await run(!disableBail, options);
+        return toMutantRunResult(determineHitLimitReached(context.hitCount, hitLimit) ?? result);
       } catch (error) {
         // The mutant is detected: without it, the tests load.
         return { status: MutantRunStatus.Killed, killedBy: [], failureMessage: String(error), nrOfTests: 0 };
       }
-      context.activeMutant = activeMutant.id;
-      const result = await run(!disableBail, testFilter);
-      return toMutantRunResult(determineHitLimitReached(context.hitCount, hitLimit) ?? result);
     },
   };
 };
