@@ -34,8 +34,8 @@ const bailRecursively = (suite: Suite, bail: boolean): void => {
   for (const each of suite.suites) bailRecursively(each, bail);
 };
 
-const hasTest = ({ suites, tests }: Suite, wanted: RegExp): boolean =>
-  tests.some((test) => wanted.test(test.fullTitle())) || suites.some((suite) => hasTest(suite, wanted));
+const hasTest = ({ suites, tests }: Suite, titlePattern: RegExp): boolean =>
+  tests.some((test) => titlePattern.test(test.fullTitle())) || suites.some((suite) => hasTest(suite, titlePattern));
 
 const resultOf = (test: Runnable) => ({
   id: test.fullTitle(),
@@ -78,27 +78,31 @@ const isAccepted = ({ fileName, location, replacement }: Mutant, sandboxFile: st
 const makeRunner = ({ mochaFiles }: StrykerOptions): TestRunner => {
   let results: TestResult[] = [];
   // The order of the patterns: the first failing test ends a run, so the fastest tests come first.
-  const files = (mochaFiles as readonly string[])
+  const mochas = (mochaFiles as readonly string[])
     .flatMap((pattern) => globSync(pattern).toSorted())
     .map((file) => makeMocha(file, (result) => results.push(result)));
   const loaded = new Set<Mocha>();
   /** Loads and runs the files one after the other, so that a static mutant rarely needs all of them. */
   const run = async (bail: boolean, { activeMutant, mutantActivation, testFilter }: Partial<MutantRunOptions> = {}) => {
-    const wanted = testFilter ? new RegExp(`^(?:${testFilter.map(RegExp.escape).join('|')})$`) : /./;
+    const titlePattern = testFilter
+      ? new RegExp(`^(?:${testFilter.map((title) => RegExp.escape(title)).join('|')})$`)
+      : /./;
     results = [];
-    for (const mocha of files) {
+    for (const mocha of mochas) {
       context.currentTestId = undefined;
       context.activeMutant = mutantActivation === 'static' ? activeMutant?.id : undefined;
       if (!loaded.has(mocha)) await mocha.loadFilesAsync();
       loaded.add(mocha);
       // Mocha takes milliseconds to run none of the tests of a file.
-      if (!hasTest(mocha.suite, wanted)) continue;
+      if (!hasTest(mocha.suite, titlePattern)) continue;
       context.activeMutant = activeMutant?.id;
       bailRecursively(mocha.suite, bail);
-      mocha.grep(wanted);
-      await new Promise<void>((done) => {
-        const runner = mocha.run(() => done(runner.dispose()));
+      mocha.grep(titlePattern);
+      const runner = await new Promise<Runner>((done) => {
+        const running = mocha.run(() => done(running));
       });
+      // Otherwise each file would keep its listeners on the process.
+      runner.dispose();
       if (bail && results.some(({ status }) => status === TestStatus.Failed)) break;
     }
     return { status: DryRunStatus.Complete, tests: results } as const;
@@ -124,6 +128,7 @@ const makeRunner = ({ mochaFiles }: StrykerOptions): TestRunner => {
         const result = await run(!disableBail, options);
         return toMutantRunResult(determineHitLimitReached(context.hitCount, hitLimit) ?? result);
       } catch (error) {
+        if (options.mutantActivation !== 'static') throw error;
         // The mutant is detected: without it, the tests load.
         return { status: MutantRunStatus.Killed, killedBy: [], failureMessage: String(error), nrOfTests: 0 };
       }
