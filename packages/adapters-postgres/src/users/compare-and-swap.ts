@@ -22,7 +22,7 @@ import { userColumns, userRevision } from './user-rows.ts';
 /** The fields that neither rights, nor sessions, nor other users depend on. */
 const INDEPENDENT_FIELDS = ['firstName', 'lastName', 'birthdate'] as const;
 
-/** The fields of the author that rights depend on, besides the division. */
+/** The fields of the author that rights depend on, besides the id and the division. */
 const RIGHTS_FIELDS = ['username', 'groups', 'isActive', 'isStaff', 'isSuperuser'] as const;
 
 /** Formats each column, for a list in SQL. */
@@ -30,8 +30,10 @@ const each = (columns: readonly string[], format: (column: string) => string): R
   sql.raw(columns.map(format).join(', '));
 
 /**
- * Makes each change whose user, division and author are as they were read, and writes its audit entry. Returns the ids of these entries. Never
- * waits for a lock: what is locked may be about to change. The advisory lock keeps it from overtaking a change of the author.
+ * Makes each change whose user, author and division's name are as they were read, and writes its audit entry. Returns the ids of
+ * these entries. Never waits for a lock: what is locked may be about to change. The advisory lock keeps it from overtaking a
+ * change of the author. All tables are named in the order in which an import locks them. `is true` hides a condition from
+ * the planner, which would read all users of divisions with such a version.
  */
 const COMPARE_AND_SWAP = defineStatement(
   'compare-and-swap',
@@ -48,11 +50,11 @@ const COMPARE_AND_SWAP = defineStatement(
       .with(
         'unchanged',
         () => sql<object>`(
-          select entry, target from free s
+          select entry, target from division d join user_account u on u.division_id = d.id
+            join free s on u.id = (target).id and u.version = (target).version
+              and (d.name_version = s.name_version) is true
             join user_account a on (${each(ACTOR_COLUMNS, (column) => `a.${column}`)})
               = (${each(ACTOR_COLUMNS, (column) => `(author).${column}`)})
-            join user_account u on u.id = (target).id and u.version = (target).version
-            join division d on d.id = u.division_id and d.name_version = s.name_version
             for share of a skip locked for no key update of u skip locked)`,
       )
       .with(
@@ -62,7 +64,6 @@ const COMPARE_AND_SWAP = defineStatement(
               ${each(writtenColumns(userMapping, INDEPENDENT_FIELDS), (column) => `${column} = (target).${column}`)}
             from unchanged where u.id = (target).id returning entry)`,
       )
-      // Within the statement, so that the table of users is locked first, as in an import.
       .with('written', (cte) =>
         cte
           .insertInto('audit_entry')

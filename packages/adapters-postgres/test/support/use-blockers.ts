@@ -47,10 +47,7 @@ export const useBlockers = (world: () => { readonly url: string; readonly sql: P
     /** Resolves when `count` transactions have waited for locks, for some milliseconds. @throws Error if `work` ends before. */
     untilWaiting: async (count: number, work: Promise<unknown>, milliseconds = 0): Promise<void> => {
       let hasEnded = false;
-      const ended = (): void => {
-        hasEnded = true;
-      };
-      work.then(ended, ended);
+      void work.catch(() => {}).finally(() => (hasEnded = true));
       while ((await countWaiting(milliseconds)) < count)
         if (hasEnded) throw new Error('the work ended without waiting for a lock');
     },

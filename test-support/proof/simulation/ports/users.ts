@@ -81,7 +81,7 @@ export const simulateUsers = (simulation: Simulation): UserRepository => {
         if ('refusal' in predicted) throw new Difference(`the check allows a creation, but not the model`);
         requireSame('an earlier creation', outcome.value?.user.id, predicted.earlier?.user.id);
         // A check that runs again may find that the key has expired.
-        run.replayed = undefined;
+        Object.assign(run, { replayed: undefined, wasSameCreation: false, effect: undefined });
         if (outcome.value) replay(run, predicted.apply());
         return outcome.value;
       };
@@ -97,7 +97,6 @@ export const simulateUsers = (simulation: Simulation): UserRepository => {
         (created, expected, run) => {
           if ('user' in created) requireUser(model, created.user, expected.earlier ? undefined : expected.user);
           else requireSame('an earlier creation', created.prior.user.id, expected.earlier?.user.id);
-          run.replayed = undefined;
           if (expected.earlier) replay(run, expected);
         },
       ),
