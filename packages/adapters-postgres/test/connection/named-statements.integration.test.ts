@@ -7,7 +7,12 @@ import { openClient } from '../../src/connection/checked-client.ts';
 import { namedStatements } from '../../src/connection/statement.ts';
 import { useWorld } from '../support/use-world.ts';
 
-const SOURCES = 'packages/adapters-postgres/src';
+const files = globSync('packages/adapters-postgres/src/**/*.ts');
+for (const file of files.filter((path) => readFileSync(path, 'utf8').includes('defineStatement('))) {
+  await import(pathToFileURL(file).href);
+}
+// Before a test runs that defines statements of its own.
+const statements = atLeast(60, [...namedStatements()]);
 
 /** Prepares a statement without running it. Returns the names of its columns. */
 const describeColumns = (client: Client, text: string): Promise<readonly string[]> =>
@@ -32,22 +37,18 @@ describe('Named statements', () => {
   let client: Client;
   before(async () => {
     client = await openClient({ url: world().url });
-    const files = globSync(`${SOURCES}/**/*.ts`);
-    for (const file of files.filter((path) => readFileSync(path, 'utf8').includes('defineStatement('))) {
-      await import(pathToFileURL(file).href);
-    }
   });
   after(() => client?.end());
 
   it('can be prepared, and select the columns that their rows are read by, in the same order', async () => {
-    for (const { columns, name, text } of atLeast(60, namedStatements())) {
+    for (const { columns, name, text } of statements) {
       const selected = await describeColumns(client, text);
       expect(selected, name).to.deep.equal(columns ?? selected);
     }
   });
 
   it('have different names, because a connection keeps one statement for each name', () => {
-    const names = namedStatements().map(({ name }) => name);
+    const names = statements.map(({ name }) => name);
     expect(names).to.deep.equal([...new Set(names)]);
   });
 });
