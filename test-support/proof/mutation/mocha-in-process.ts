@@ -34,8 +34,8 @@ const bailRecursively = (suite: Suite, bail: boolean): void => {
   for (const each of suite.suites) bailRecursively(each, bail);
 };
 
-const hasTest = ({ suites, tests }: Suite, titlePattern: RegExp): boolean =>
-  tests.some((test) => titlePattern.test(test.fullTitle())) || suites.some((suite) => hasTest(suite, titlePattern));
+const hasTest = ({ suites, tests }: Suite, titles: RegExp): boolean =>
+  tests.some((test) => titles.test(test.fullTitle())) || suites.some((suite) => hasTest(suite, titles));
 
 const resultOf = (test: Runnable) => ({
   id: test.fullTitle(),
@@ -82,11 +82,10 @@ const makeRunner = ({ mochaFiles }: StrykerOptions): TestRunner => {
     .flatMap((pattern) => globSync(pattern).toSorted())
     .map((file) => makeMocha(file, (result) => results.push(result)));
   const loaded = new Set<Mocha>();
+
   /** Loads and runs the files one after the other, so that a static mutant rarely needs all of them. */
   const run = async (bail: boolean, { activeMutant, mutantActivation, testFilter }: Partial<MutantRunOptions> = {}) => {
-    const titlePattern = testFilter
-      ? new RegExp(`^(?:${testFilter.map((title) => RegExp.escape(title)).join('|')})$`)
-      : /./;
+    const titles = testFilter ? new RegExp(`^(?:${testFilter.map((title) => RegExp.escape(title)).join('|')})$`) : /./;
     results = [];
     for (const mocha of mochas) {
       context.currentTestId = undefined;
@@ -94,10 +93,10 @@ const makeRunner = ({ mochaFiles }: StrykerOptions): TestRunner => {
       if (!loaded.has(mocha)) await mocha.loadFilesAsync();
       loaded.add(mocha);
       // Mocha takes milliseconds to run none of the tests of a file.
-      if (!hasTest(mocha.suite, titlePattern)) continue;
+      if (!hasTest(mocha.suite, titles)) continue;
       context.activeMutant = activeMutant?.id;
       bailRecursively(mocha.suite, bail);
-      mocha.grep(titlePattern);
+      mocha.grep(titles);
       const runner = await new Promise<Runner>((done) => {
         const running = mocha.run(() => done(running));
       });

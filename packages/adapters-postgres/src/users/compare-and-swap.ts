@@ -16,14 +16,11 @@ import type { InTransaction } from '../connection/transaction.ts';
 import { trySharedLock } from '../schema/advisory-locks.ts';
 import { userMapping, writtenColumns, writtenValues } from '../schema/mapping.ts';
 import { db } from '../schema/tables.ts';
-import { ACTOR_COLUMNS } from './user-look-ups.ts';
+import { ACTOR_COLUMNS, ACTOR_FIELDS } from './user-look-ups.ts';
 import { userColumns, userRevision } from './user-rows.ts';
 
 /** The fields that neither rights, nor sessions, nor other users depend on. */
 const INDEPENDENT_FIELDS = ['firstName', 'lastName', 'birthdate'] as const;
-
-/** The fields of the author that rights depend on, besides the id and the division. */
-const RIGHTS_FIELDS = ['username', 'groups', 'isActive', 'isStaff', 'isSuperuser'] as const;
 
 /** Formats each column, for a list in SQL. */
 const each = (columns: readonly string[], format: (column: string) => string): RawBuilder<unknown> =>
@@ -32,8 +29,7 @@ const each = (columns: readonly string[], format: (column: string) => string): R
 /**
  * Makes each change whose user, author and division's name are as they were read, and writes its audit entry. Returns the ids of
  * these entries. Never waits for a lock: what is locked may be about to change. The advisory lock keeps it from overtaking a
- * change of the author. All tables are named in the order in which an import locks them. `is true` hides a condition from
- * the planner, which would read all users of divisions with such a version.
+ * change of the author. Tables are named in the order in which an import locks them.
  */
 const COMPARE_AND_SWAP = defineStatement(
   'compare-and-swap',
@@ -42,19 +38,19 @@ const COMPARE_AND_SWAP = defineStatement(
       .with(
         'free',
         () => sql<object>`(
-          select entry, author, target, name_version
+          select entry, author, target
             from json_to_recordset(${value('swaps')})
-              s (entry audit_entry, author user_account, target user_account, name_version int)
+              s (entry audit_entry, author user_account, target user_account, known division)
+            join division d on d.id = (known).id and d.name_version = (known).name_version
             where ${trySharedLock('user', sql`(author).id`)})`,
       )
       .with(
         'unchanged',
         () => sql<object>`(
-          select entry, target from division d join user_account u on u.division_id = d.id
-            join free s on u.id = (target).id and u.version = (target).version
-              and (d.name_version = s.name_version) is true
+          select entry, target from free s
             join user_account a on (${each(ACTOR_COLUMNS, (column) => `a.${column}`)})
               = (${each(ACTOR_COLUMNS, (column) => `(author).${column}`)})
+            join user_account u on u.id = (target).id and u.version = (target).version
             for share of a skip locked for no key update of u skip locked)`,
       )
       .with(
@@ -99,8 +95,8 @@ interface Change {
     readonly author: object;
     /** The version of the user that was read, and the new values. */
     readonly target: object;
-    /** The version of the name of the user's division that was read. */
-    readonly name_version: number;
+    /** The user's division, and the version of its name that was read. A user who leaves it gets another version. */
+    readonly known: object;
   };
 }
 
@@ -127,9 +123,9 @@ export const makeSwap = (inStatement: InTransaction, { clock, ids }: EntrySource
     const [version = 0, nameVersion = 0] = user.revision.split('.').map(Number);
     const swap = {
       entry: auditRow(ids.next(), clock.now(), author, write.audit),
-      author: { ...writtenValues(userMapping, RIGHTS_FIELDS, actor), id: actor.id, division_id: actor.divisionId },
+      author: { ...writtenValues(userMapping, ACTOR_FIELDS, actor), id: actor.id, division_id: actor.divisionId },
       target: { ...userColumns(write.user), id, version },
-      name_version: nameVersion,
+      known: { id: division.id, name_version: nameVersion },
     };
     // Requests give back their places one by one: those of a batch would wait for each other's.
     const { origin } = author;

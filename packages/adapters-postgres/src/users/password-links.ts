@@ -97,8 +97,8 @@ const FIND_LINK = defineStatement(
 /** The columns of an issuer, each in its text form. */
 type IssuerRow = readonly [
   id: string,
-  username: string,
   divisionId: string,
+  username: string,
   groups: string,
   isActive: string,
   isStaff: string,
@@ -106,7 +106,7 @@ type IssuerRow = readonly [
 ];
 
 const toIssuer = (json: string): Actor => {
-  const [id, username, divisionId, groups, ...flags] = JSON.parse(json) as IssuerRow;
+  const [id, divisionId, username, groups, ...flags] = JSON.parse(json) as IssuerRow;
   const [isActive = false, isStaff = false, isSuperuser = false] = flags.map((flag) => flag === 'true');
   return { id, username, divisionId, groups: toGroups(groups), isActive, isStaff, isSuperuser };
 };

@@ -9,19 +9,15 @@ import {
 import { type Expression, sql } from 'kysely';
 import { batched } from '../connection/runner.ts';
 import { anyIdOf, defineStatement, type Parameters, type Runner } from '../connection/statement.ts';
+import { userMapping } from '../schema/mapping.ts';
 import { db } from '../schema/tables.ts';
 import { toUser, USER_COLUMNS, type UserRow, userSelection, usersWithDivision } from './user-rows.ts';
 
+/** The fields of a user that rights depend on, besides the id and the division. */
+export const ACTOR_FIELDS = ['username', 'groups', 'isActive', 'isStaff', 'isSuperuser'] as const;
+
 /** The columns of a user that rights depend on. */
-export const ACTOR_COLUMNS = [
-  'id',
-  'username',
-  'division_id',
-  'groups',
-  'is_active',
-  'is_staff',
-  'is_superuser',
-] as const;
+export const ACTOR_COLUMNS = ['id', 'division_id', ...ACTOR_FIELDS.map((field) => userMapping[field].column)];
 
 // `toUser` needs the last one.
 const CALLER_COLUMNS: ReadonlySet<string> = new Set([...ACTOR_COLUMNS, 'date_joined']);
