@@ -41,8 +41,8 @@ const COMPARE_AND_SWAP = defineStatement(
           select entry, author, target
             from json_to_recordset(${value('swaps')})
               s (entry audit_entry, author user_account, target user_account, known division)
-            join division d on d.id = (known).id and d.name_version = (known).name_version
-            where ${trySharedLock('user', sql`(author).id`)})`,
+            where (known).name_version = (select d.name_version from division d where d.id = (known).id)
+              and ${trySharedLock('user', sql`(author).id`)})`,
       )
       .with(
         'unchanged',
