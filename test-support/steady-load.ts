@@ -1,9 +1,12 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { DEMO_PASSWORD as PASSWORD } from '../packages/app/src/database/demo-data.ts';
 import { accessToken, clientOf } from './client.ts';
 
 const CLIENTS = 4;
 /** How many requests each client sends at least in a step. */
 const REQUESTS_PER_STEP = 25;
+/** The pause of a client after a request, so that the load does not delay the instances that start. */
+const PAUSE_MS = 20;
 
 /**
  * Starts clients that create, change and find users, and log in, without a retry, until they are stopped. Each sends one request at a
@@ -28,6 +31,7 @@ export const startLoad = async (...addresses: readonly string[]) => {
     }));
     longestMs = Math.max(longestMs, performance.now() - began);
     sent[at] = (sent[at] ?? 0) + 1;
+    await sleep(PAUSE_MS);
     if (response.status >= 300) failures.push(`${method} ${path}: ${response.status} ${JSON.stringify(response.body)}`);
     return response;
   };
@@ -46,7 +50,7 @@ export const startLoad = async (...addresses: readonly string[]) => {
   /** Waits until each client has sent some more requests. */
   const step = async (): Promise<void> => {
     const goal = sent.map((one) => one + REQUESTS_PER_STEP);
-    while (failures.length === 0 && sent.some((one, at) => one < (goal[at] ?? 0))) await new Promise(setImmediate);
+    while (failures.length === 0 && sent.some((one, at) => one < (goal[at] ?? 0))) await sleep(PAUSE_MS);
   };
   await step();
   return {
