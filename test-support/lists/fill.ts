@@ -42,3 +42,12 @@ export const fill = async (
     await client.end();
   }
 };
+
+/** How many members the databases of {@link fillLayout} have: enough that a plan that reads all of them is too dear. */
+export const FILLED_MEMBERS = 30_000;
+
+/** Fill a database with all members in one division, or in many. Tests that take the same one copy one template. */
+export const fillLayout = {
+  one: (url: string) => fill(url, { layout: 'one', members: FILLED_MEMBERS }),
+  many: (url: string) => fill(url, { layout: 'many', members: FILLED_MEMBERS }),
+};

@@ -1,14 +1,12 @@
 import { expect } from 'chai';
 import type { Pool } from 'pg';
 import { useTestDatabase } from '../../../../test-support/database.ts';
-import { fill } from '../../../../test-support/lists/fill.ts';
+import { fillLayout } from '../../../../test-support/lists/fill.ts';
 import { makePool } from '../../src/connection/pool.ts';
 import { runnerOn } from '../../src/connection/runner.ts';
 import type { Runner } from '../../src/connection/statement.ts';
 import { makeUserLookUps } from '../../src/users/user-look-ups.ts';
 
-/** Enough rows that the estimated cost of a plan grows with the number of ids. */
-const MEMBERS = 20000;
 /** Small batches, for which PostgreSQL estimates a custom plan as cheaper than the generic plan. */
 const SIZES = [1, 2, 3, 1, 2, 3, 1, 2, 3, 1, 2, 3];
 /** The number of executions that PostgreSQL plans with their values before it compares costs. */
@@ -20,7 +18,7 @@ const START_SESSIONS = `insert into session (id, user_id, started_at, expires_at
 const PLANS = `select custom_plans::int, generic_plans::int from pg_prepared_statements where name = $1`;
 
 describe('A look-up of a batch', () => {
-  const test = useTestDatabase((url) => fill(url, { layout: 'many', members: MEMBERS }));
+  const test = useTestDatabase(fillLayout.many);
   let pool: Pool;
   let runner: Runner;
   let callers: readonly (readonly [userId: string, sessionId: string])[];

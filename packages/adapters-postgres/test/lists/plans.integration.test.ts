@@ -3,15 +3,12 @@ import type { Pool } from 'pg';
 import { useTestDatabase } from '../../../../test-support/database.ts';
 import { listPageKinds } from '../../../../test-support/lists/all-page-kinds.ts';
 import { explainPage, nodesOf, type PlanMode } from '../../../../test-support/lists/explain.ts';
-import { fill } from '../../../../test-support/lists/fill.ts';
+import { fillLayout, FILLED_MEMBERS as MEMBERS } from '../../../../test-support/lists/fill.ts';
 import { MEASURED_ID } from '../../../../test-support/lists/members.ts';
 import { type PageGroup, type PageKind, readPageOf } from '../../../../test-support/lists/page-kinds.ts';
 import { exceededLimits, indexesOf, rowsRead } from '../../../../test-support/lists/plan-limits.ts';
 import { makePool } from '../../src/connection/pool.ts';
 import { LIMITS } from '../../src/lists/plan.ts';
-
-// `npm run bench:lists` checks the same limits with a million members.
-const MEMBERS = 30_000;
 
 const MODES: readonly PlanMode[] = ['force_custom_plan', 'force_generic_plan'];
 
@@ -27,8 +24,9 @@ const TITLES: Readonly<Record<PageGroup, string>> = {
 };
 
 for (const layout of ['one', 'many'] as const) {
+  // `npm run bench:lists` checks the same limits with a million members.
   describe(`Plans of lists of ${MEMBERS} members in ${layout} division${layout === 'one' ? '' : 's'}`, () => {
-    const test = useTestDatabase((url) => fill(url, { layout, members: MEMBERS }));
+    const test = useTestDatabase(fillLayout[layout]);
     let pool: Pool;
     let kinds: readonly PageKind[];
 
