@@ -24,8 +24,8 @@ for (const layout of ['one', 'many'] as const) {
         );
         const { division_id: divisionId = '', id = '' } = rows[0] ?? {};
         const explained = await explainStatements(pool, mode, async (runner) => {
-          const { page } = makeUserDirectory(runner, unused, unused);
-          for (const from of [null, divisionId]) await page(from, id);
+          const directory = makeUserDirectory(runner, unused, unused);
+          for (const from of [null, divisionId]) await directory.page(from, id);
         });
         expect(explained).to.have.lengthOf(2);
         for (const nodes of explained.map(({ plan }) => nodesOf(plan))) {

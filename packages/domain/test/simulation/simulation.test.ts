@@ -3,7 +3,7 @@ import { plantedBugs } from '../../../../test-support/proof/simulation/planted-b
 import { type Simulated, simulate } from '../../../../test-support/proof/simulation/simulate.ts';
 
 /** A share of the histories that `npm run prove` runs. */
-const HISTORIES = 3000;
+const HISTORIES = 1000;
 /** Histories in which every planted bug must be found; most are found within the first hundred. */
 const HISTORIES_PER_BUG = 2000;
 
