@@ -117,7 +117,6 @@ const pinnedNode = () => {
 
 const run = (args) => {
   const env = { ...process.env, PATH: bin + delimiter + process.env.PATH, BOOTSTRAP_PID: String(process.pid) };
-  const child = spawn(pinnedNode(), args, { stdio: 'inherit', env });
   let hasSignalled = false;
   for (const signal of stopSignals) {
     let isCopy = false;
@@ -132,6 +131,7 @@ const run = (args) => {
       child.kill(signal);
     });
   }
+  const child = spawn(pinnedNode(), args, { stdio: 'inherit', env });
   // If npm is killed with SIGKILL, it forwards nothing, and the program would keep running and hold its port.
   const parentId = process.ppid;
   const watch = setInterval(() => {
