@@ -34,12 +34,15 @@ describe('While a row is locked, the writes that wait for it', () => {
     return rows[0]?.count ?? 0;
   };
 
-  /** Logs a user in, as far as the database is concerned. */
-  const logIn = async (user: User): Promise<void> => {
-    const attempt = await world().loginLimits.begin({ username: user.username }, '192.0.2.0/24');
+  const startSession = async (user: User): Promise<void> => {
     const [id, digest, family] = [world().ids.next(), world().ids.next(), world().ids.next()];
     const session = { id, userId: user.id, digest, family, userAgent: null, lifetime: 3600, sessionLifetime: 3600 };
     expect(await world().sessions.start(session, HASH)).not.to.equal(null);
+  };
+  /** Logs a user in, as far as the database is concerned. */
+  const logIn = async (user: User): Promise<void> => {
+    const attempt = await world().loginLimits.begin({ username: user.username }, '192.0.2.0/24');
+    await startSession(user);
     await attempt.succeeded();
   };
 
@@ -70,7 +73,8 @@ describe('While a row is locked, the writes that wait for it', () => {
       change(world(), by(members[at] ?? eve), ada, { firstName: `Name ${at}` }),
     'changes of many users by one Leader': (at) =>
       change(world(), by(ada), members[at] ?? eve, { firstName: `Name ${at}` }),
-    'logins of one user': () => logIn(ada),
+    // Without the counts of logins, which wait for a row of their own.
+    'new sessions of one user': () => startSession(ada),
   };
 
   for (const [load, write] of Object.entries(writesOfOneRow)) {
@@ -94,7 +98,7 @@ describe('While a row is locked, the writes that wait for it', () => {
       (id: string) => world().sessions.endOne(id, ada.id),
       (id: string) => world().users.endSessions(OPERATOR, ada.id, id),
     ]) {
-      await logIn(ada);
+      await startSession(ada);
       const [{ id } = expect.fail()] = await world().sessions.list(ada.id);
       const blocker = await holdRows('session', [id]);
       const writes = Promise.allSettled(Array.from({ length: CLIENTS }, () => end(id)));
