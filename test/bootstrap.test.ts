@@ -43,16 +43,19 @@ describe('Bootstrap', () => {
     expect(status).to.equal(7);
   });
 
-  const exitStatus = async (program: string, signal: NodeJS.Signals): Promise<unknown[]> => {
-    const child = spawn('node', ['scripts/bootstrap.mjs', '-e', program], { stdio: ['ignore', 'pipe', 'inherit'] });
-    const exited = once(child, 'exit');
-    await once(child.stdout, 'data');
-    child.kill(signal);
-    return exited;
-  };
-
-  it('exits with the status of a signal that ends the program', async () => {
-    expect(await exitStatus(waiting, 'SIGHUP')).to.deep.equal([129, null]);
+  it('exits with the status of a signal that ends the program, even if it comes as the program starts', () => {
+    const signalled = `import cp from 'node:child_process'; import { syncBuiltinESMExports } from 'node:module';
+      const { spawn } = cp;
+      cp.spawn = (...args) => { const child = spawn(...args); process.kill(process.pid, 'SIGHUP'); return child; };
+      syncBuiltinESMExports();`;
+    const args = [
+      `--import=data:text/javascript,${signalled}`,
+      'scripts/bootstrap.mjs',
+      '-e',
+      'setTimeout(() => {}, 60_000)',
+    ];
+    const { status } = spawnSync('node', args, { stdio: 'ignore' });
+    expect(status).to.equal(129);
   });
 
   it('forwards a repeated signal after the time within which copies count as one', async () => {
@@ -78,7 +81,9 @@ describe('Bootstrap', () => {
   });
 
   it('exits with 0 when the program exits with 0 at a signal', async () => {
-    expect(await exitStatus(graceful, 'SIGTERM')).to.deep.equal([0, null]);
+    const child = spawn('node', ['scripts/bootstrap.mjs', '-e', graceful], { stdio: ['ignore', 'pipe', 'inherit'] });
+    child.stdout.once('data', () => child.kill('SIGTERM'));
+    expect(await once(child, 'exit')).to.deep.equal([0, null]);
   });
 });
 
