@@ -7,6 +7,7 @@ import { pathToFileURL } from 'node:url';
 import Mocha from 'mocha';
 import { formatCounts } from '../test-support/counts.ts';
 import { closeTestDatabases } from '../test-support/database.ts';
+import { loadTests, useModuleVersions } from '../test-support/module-versions.ts';
 import {
   applyChange,
   readStatementChanges,
@@ -31,11 +32,8 @@ let runs = 0;
 let made: StatementChange | undefined;
 
 // Each run loads the package again, with its tests. Everything else is loaded once.
+const useVersion = useModuleVersions((url) => url.startsWith(PACKAGE));
 registerHooks({
-  resolve: (specifier, context, next) => {
-    const resolved = next(specifier, context);
-    return resolved.url.startsWith(PACKAGE) ? { ...resolved, url: `${resolved.url}?run=${runs}` } : resolved;
-  },
   load: (url, context, next) => {
     const loaded = next(url, context);
     if (!made || url.split('?')[0] !== pathToFileURL(made.file).href) return loaded;
@@ -46,6 +44,7 @@ registerHooks({
 /** Runs tests with a change, up to the first failure. Returns its title, or undefined if all tests pass. */
 const findFailure = async ({ testFile, tests }: Tests, change?: StatementChange): Promise<string | undefined> => {
   runs += 1;
+  useVersion(runs);
   made = change;
   const failures: string[] = [];
   function reporter(runner: Mocha.Runner): void {
@@ -58,9 +57,7 @@ const findFailure = async ({ testFile, tests }: Tests, change?: StatementChange)
     grep: new RegExp(tests),
     forbidPending: true,
   });
-  // Mocha itself would load a file only once.
-  mocha.suite.emit('pre-require', globalThis, testFile, mocha);
-  await import(pathToFileURL(testFile).href);
+  await loadTests(mocha, testFile);
   const runner = await new Promise<Mocha.Runner>((resolve) => {
     const running = mocha.run(() => resolve(running));
   });

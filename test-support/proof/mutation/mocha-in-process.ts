@@ -2,8 +2,8 @@
 // @stryker-mutator/mocha-runner can replace this file when it supports mocha 12: version 10.0.0 does not load with mocha 12.0.3,
 // whose `lib/cli` files are named `.cjs`.
 import { globSync, readFileSync } from 'node:fs';
-import { flushCompileCache } from 'node:module';
-import { relative, resolve } from 'node:path';
+import { relative } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import {
   INSTRUMENTER_CONSTANTS,
   type InstrumenterContext,
@@ -22,6 +22,7 @@ import {
   toMutantRunResult,
 } from '@stryker-mutator/api/test-runner';
 import Mocha, { type Runnable, type Runner, type Suite } from 'mocha';
+import { loadTests, useModuleVersions } from '../../module-versions.ts';
 import { findAccepted, readAcceptedMutants } from './judge.ts';
 
 type Context = { [Name in keyof InstrumenterContext]: InstrumenterContext[Name] | undefined };
@@ -43,7 +44,7 @@ const resultOf = (test: Runnable) => ({
   timeSpentMs: test.duration ?? 0,
 });
 
-const makeMocha = (file: string, onResult: (result: TestResult) => void): Mocha => {
+const makeMocha = (onResult: (result: TestResult) => void): Mocha => {
   function reporter(runner: Runner): void {
     runner.on('pass', (test) => onResult({ ...resultOf(test), status: TestStatus.Success }));
     runner.on('pending', (test) => onResult({ ...resultOf(test), status: TestStatus.Skipped }));
@@ -53,7 +54,6 @@ const makeMocha = (file: string, onResult: (result: TestResult) => void): Mocha 
   }
   const mocha = new Mocha({ reporter: reporter as unknown as typeof Mocha.reporters.Base, timeout: 0 });
   mocha.cleanReferencesAfterRun(false);
-  mocha.addFile(resolve(file));
   mocha.suite.beforeEach(function () {
     context.currentTestId = this.currentTest?.fullTitle();
   });
@@ -75,23 +75,31 @@ const isAccepted = ({ fileName, location, replacement }: Mutant, sandboxFile: st
     replacement,
   }) !== undefined;
 
+const FOLDER = pathToFileURL('./').href;
+const useVersion = useModuleVersions((url) => url.startsWith(FOLDER) && !url.includes('/node_modules/'));
+
 const makeRunner = ({ mochaFiles }: StrykerOptions): TestRunner => {
   let results: TestResult[] = [];
   // The order of the patterns: the first failing test ends a run, so the fastest tests come first.
-  const mochas = (mochaFiles as readonly string[])
-    .flatMap((pattern) => globSync(pattern).toSorted())
-    .map((file) => makeMocha(file, (result) => results.push(result)));
-  const loaded = new Set<Mocha>();
+  const paths = (mochaFiles as readonly string[]).flatMap((pattern) => globSync(pattern).toSorted());
+  const makeFiles = () =>
+    paths.map((path) => ({ path, mocha: makeMocha((result) => results.push(result)), isLoaded: false }));
+  const unchanged = makeFiles();
+  let versions = 0;
 
   /** Loads and runs the files one after the other, so that a static mutant rarely needs all of them. */
   const run = async (bail: boolean, { activeMutant, mutantActivation, testFilter }: Partial<MutantRunOptions> = {}) => {
     const titles = testFilter ? new RegExp(`^(?:${testFilter.map((title) => RegExp.escape(title)).join('|')})$`) : /./;
     results = [];
-    for (const mocha of mochas) {
+    const isStatic = mutantActivation === 'static';
+    if (isStatic) versions += 1;
+    useVersion(isStatic ? versions : 0);
+    for (const file of isStatic ? makeFiles() : unchanged) {
+      const { mocha, path } = file;
       context.currentTestId = undefined;
-      context.activeMutant = mutantActivation === 'static' ? activeMutant?.id : undefined;
-      if (!loaded.has(mocha)) await mocha.loadFilesAsync();
-      loaded.add(mocha);
+      context.activeMutant = isStatic ? activeMutant?.id : undefined;
+      if (!file.isLoaded) await loadTests(mocha, path);
+      file.isLoaded = true;
       // Mocha takes milliseconds to run none of the tests of a file.
       if (!hasTest(mocha.suite, titles)) continue;
       context.activeMutant = activeMutant?.id;
@@ -108,13 +116,11 @@ const makeRunner = ({ mochaFiles }: StrykerOptions): TestRunner => {
   };
 
   return {
-    // Node loads a module only once, so Stryker starts another worker for mutants in code that runs while modules load.
-    capabilities: () => ({ reloadEnvironment: false }),
+    // A mutant in code that runs while modules load is loaded as a new version of the modules, not in a new worker.
+    capabilities: () => ({ reloadEnvironment: true }),
 
     dryRun: async () => {
       const result = await run(false);
-      // Stryker kills its workers, so Node would not write the cache when they exit.
-      flushCompileCache();
       return { ...result, ...(context.mutantCoverage && { mutantCoverage: context.mutantCoverage }) };
     },
 

@@ -97,8 +97,8 @@ export const readGroups = (value: unknown): readonly Group[] | null => {
   if (!Array.isArray(value)) return null;
   const { length } = value;
   if (length > GROUPS.length) return null;
-  const names: unknown[] = [];
-  for (let at = 0; at < length; at++) names.push(value[at]);
+  // The iterator of an array may return other values than its elements.
+  const names = Array.from({ length }, (_, at): unknown => value[at]);
   const groups = inGroupOrder(names);
   return groups.length === names.length ? groups : null;
 };

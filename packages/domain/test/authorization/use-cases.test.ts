@@ -45,7 +45,7 @@ describe('The use cases, compared with Cedar', function () {
     });
 
   it('end every request of every caller as the policies decide, and read no body and write nothing before', () =>
-    compareSituations('outcomes of use cases compared with Cedar', 30_000, [...situations, ...operatorSituations]));
+    compareSituations('outcomes of use cases compared with Cedar', 30_000, [...operatorSituations, ...situations]));
 
   it('end every request with a personal access token as the policies decide', () =>
     compareSituations('outcomes with personal access tokens compared with Cedar', 30_000, tokenSituations));
