@@ -29,6 +29,7 @@ wait $server; touch "$dir/ended"; wait; rm -rf "$dir"`;
 
 const flags = {
   fsync: 'off',
+  jit: 'off',
   full_page_writes: 'off',
   listen_addresses: '127.0.0.1',
   max_connections: '200',
@@ -79,7 +80,7 @@ export const initCluster = (): Cluster => {
   const { initdb } = reachableBinaries(installedPostgres(), user);
   giveToServerUser(dir);
   const locale = ['--encoding=UTF8', '--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8'];
-  const login = ['--username=postgres', `--pwfile=${passwordFile}`, '--auth=scram-sha-256'];
+  const login = ['--set=scram_iterations=1', '--username=postgres', `--pwfile=${passwordFile}`, '--auth=scram-sha-256'];
   const data = `--pgdata=${join(dir, 'data')}`;
   execFileSync(initdb, [data, ...locale, ...login, '--no-sync', '--no-instructions'], {
     ...processOptions(dir),
