@@ -37,10 +37,11 @@ export interface CedarDecision {
 
 type Annotations = Readonly<Record<string, string | undefined>>;
 
-/** Returns the policies of a text by `@id`, with their annotations. @throws Error with the parser's messages. */
-export const partsOf = (
-  text: string,
-): ReadonlyMap<string, { readonly text: string; readonly annotations: Annotations }> => {
+/** Policies by `@id`, with their annotations. */
+export type CedarParts = ReadonlyMap<string, { readonly text: string; readonly annotations: Annotations }>;
+
+/** Returns the policies of a text. @throws Error with the parser's messages. */
+export const partsOf = (text: string): CedarParts => {
   const parsed = policySetTextToParts(text);
   if (parsed.type === 'failure') throw new Error(parsed.errors.map(({ message }) => message).join('\n'));
   return new Map(
@@ -86,8 +87,7 @@ const preparse = (staticPolicies: Readonly<Record<string, string>>): string => {
  * Makes a function that decides by policies. It remembers decisions, because each takes the wasm module about a tenth of a
  * millisecond.
  */
-export const makeCedarModel = (text: string) => {
-  const parts = partsOf(text);
+export const cedarModelOf = (parts: CedarParts) => {
   const known = new Map<string, CedarDecision>();
   const sets = new Map<string, string>();
   /** Returns the policies of an action. Cedar copies them for each decision, so that all policies would take longer. */
@@ -128,8 +128,11 @@ export const makeCedarModel = (text: string) => {
   return { decide };
 };
 
-/** Policies that decide on requests, made by `makeCedarModel`. */
-export type CedarModel = ReturnType<typeof makeCedarModel>;
+/** Policies that decide on requests. */
+export type CedarModel = ReturnType<typeof cedarModelOf>;
+
+/** Makes the model of a text. @throws Error with the parser's messages. */
+export const makeCedarModel = (text: string): CedarModel => cedarModelOf(partsOf(text));
 
 /** The contract's model, which all proofs of a process share with its known decisions. */
 export const contractModel = makeCedarModel(cedarPolicies.contract);

@@ -1,9 +1,10 @@
 import { policyToJson, policyToText } from '@cedar-policy/cedar-wasm/nodejs';
 import {
   appliesTo,
+  type CedarParts,
+  cedarModelOf,
   cedarPolicies,
   contractModel,
-  makeCedarModel,
   partsOf,
 } from '../../../../test-support/proof/model.ts';
 import { expectedOutcome } from '../../../../test-support/proof/outcome.ts';
@@ -16,8 +17,7 @@ import {
 } from '../../../../test-support/proof/situations.ts';
 
 const parts = partsOf(cedarPolicies.contract);
-const joined = (changed: string, text = ''): string =>
-  [...parts].map(([id, part]) => (id === changed ? text : part.text)).join('\n');
+const without = (id: string): CedarParts => new Map([...parts].filter(([other]) => other !== id));
 
 /** Returns a policy without its conditions. */
 const unconditional = (text: string): string => {
@@ -28,10 +28,14 @@ const unconditional = (text: string): string => {
   return written.text;
 };
 
-const removals = [...parts.keys()].map((id) => ({ what: `${id} is missing`, id, text: joined(id) }));
+const removals = [...parts.keys()].map((id) => ({ what: `${id} is missing`, id, changed: without(id) }));
 const widenings = [...parts]
   .filter(([, { text }]) => /\b(when|unless)\b/.test(text))
-  .map(([id, { text }]) => ({ what: `${id} has no conditions`, id, text: joined(id, unconditional(text)) }));
+  .map(([id, { text }]) => ({
+    what: `${id} has no conditions`,
+    id,
+    changed: new Map([...without(id), ...partsOf(unconditional(text))]),
+  }));
 
 /** Equivalent, because these policies only cover callers who may update the user anyway. */
 const EQUIVALENT = new Set(['profile: the user themself has no conditions', 'profile: Leader has no conditions']);
@@ -68,8 +72,8 @@ describe('The comparison of all situations with Cedar', function () {
   it('differs for the removal of each policy and of its conditions', () =>
     compare('wrong Cedar policies detected', 60, ({ same }) => {
       const byAction = [...situationsByAction()];
-      for (const { what, id, text } of [...removals, ...widenings]) {
-        const model = makeCedarModel(text);
+      for (const { what, id, changed } of [...removals, ...widenings]) {
+        const model = cedarModelOf(changed);
         const policy = parts.get(id)?.text ?? '';
         const relevant = byAction.flatMap(([action, those]) => (appliesTo(policy, action) ? those : []));
         const differs = ({ stored, request }: Situation): boolean =>
