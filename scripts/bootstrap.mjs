@@ -118,6 +118,7 @@ const pinnedNode = () => {
 const run = (args) => {
   const env = { ...process.env, PATH: bin + delimiter + process.env.PATH, BOOTSTRAP_PID: String(process.pid) };
   let hasSignalled = false;
+  // Before the program starts, which may be ready, and be signalled, before this process listens for signals.
   for (const signal of stopSignals) {
     let isCopy = false;
     process.on(signal, () => {

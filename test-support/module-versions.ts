@@ -4,7 +4,8 @@ import type Mocha from 'mocha';
 
 /**
  * Lets modules be loaded several times, which Node does only once. Returns a function that sets the version in which modules
- * whose URL matches are imported from then on. The first import of a version loads them again.
+ * whose URL matches are imported from then on. The first import of a version loads them again. Node never frees a version, so a
+ * process cannot load many hundreds (`maxTestRunnerReuse` of Stryker).
  */
 export const useModuleVersions = (matches: (url: string) => boolean): ((version: number) => void) => {
   let current = 0;

@@ -31,8 +31,8 @@ export const startLoad = async (...addresses: readonly string[]) => {
     }));
     longestMs = Math.max(longestMs, performance.now() - began);
     sent[at] = (sent[at] ?? 0) + 1;
-    await sleep(PAUSE_MS);
     if (response.status >= 300) failures.push(`${method} ${path}: ${response.status} ${JSON.stringify(response.body)}`);
+    await sleep(PAUSE_MS);
     return response;
   };
   const work = async (at: number): Promise<void> => {

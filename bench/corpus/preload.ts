@@ -7,10 +7,9 @@ let connections = 0;
 
 subscribe('net.server.socket', (message) => {
   const { socket } = message as { readonly socket: Socket };
-  const number = connections++;
   const before = process.cpuUsage();
   socket.once('close', () => {
     const { user, system } = process.cpuUsage(before);
-    console.log(`used ${number} ${(user + system) / 1000};`);
+    console.log(`used ${connections++} ${(user + system) / 1000};`);
   });
 });

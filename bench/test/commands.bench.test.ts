@@ -34,6 +34,10 @@ describe('npm run', () => {
     expect(printed).to.match(/\| read a user +\| +[\d.]+ \| +[\d.]+ \| +[\d.–]+ \| +1\.0 \| +1\.0 \|/);
   });
 
+  it('bench:corpus finds that no hostile request takes more than three times as long for twice the bytes', async () => {
+    expect(await run('bench/corpus.ts')).to.match(/Each of 7\d\d requests .* times as long \(.*\); at most 3: yes/);
+  });
+
   it('bench:replicas counts the lists of replicas, with and without lag', async () => {
     const printed = await run('bench/replicas.ts');
     expect(printed.match(/^\| +[\d.]+ s \|( +[\d.]+ % \|){3}$/gm)).to.have.lengthOf(4);

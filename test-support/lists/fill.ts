@@ -43,10 +43,10 @@ export const fill = async (
   }
 };
 
-/** How many members the databases of {@link fillLayout} have: enough that a plan that reads all of them is too dear. */
+/** How many members the databases of {@link fillLayout} have: enough that a plan that reads all of them is too expensive. */
 export const FILLED_MEMBERS = 30_000;
 
-/** Fill a database with all members in one division, or in many. Tests that take the same one copy one template. */
+/** Fills a database with all members in one division, or in many. Test databases with the same function copy one template. */
 export const fillLayout = {
   one: (url: string) => fill(url, { layout: 'one', members: FILLED_MEMBERS }),
   many: (url: string) => fill(url, { layout: 'many', members: FILLED_MEMBERS }),

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import {
   type CedarValueJson,
@@ -72,12 +73,9 @@ export const appliesTo = (policy: string, action: string): boolean => {
   return names.length === 0 || [action, ...groupsOf(action)].some((name) => names.includes(name));
 };
 
-let policySets = 0;
-
-/** Parses policies, and returns the id by which Cedar finds them. */
+/** Parses policies, and returns the id by which Cedar finds them, also if this module is loaded several times. */
 const preparse = (staticPolicies: Readonly<Record<string, string>>): string => {
-  policySets += 1;
-  const id = `policies-${policySets}`;
+  const id = randomUUID();
   const parsed = preparsePolicySet(id, { staticPolicies });
   if (parsed.type === 'failure') throw new Error(parsed.errors.map(({ message }) => message).join('\n'));
   return id;

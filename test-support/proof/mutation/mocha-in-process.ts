@@ -87,6 +87,11 @@ const makeRunner = ({ mochaFiles }: StrykerOptions): TestRunner => {
   const unchanged = makeFiles();
   let versions = 0;
 
+  const load = async (file: (typeof unchanged)[number]): Promise<void> => {
+    if (!file.isLoaded) await loadTests(file.mocha, file.path);
+    file.isLoaded = true;
+  };
+
   /** Loads and runs the files one after the other, so that a static mutant rarely needs all of them. */
   const run = async (bail: boolean, { activeMutant, mutantActivation, testFilter }: Partial<MutantRunOptions> = {}) => {
     const titles = testFilter ? new RegExp(`^(?:${testFilter.map((title) => RegExp.escape(title)).join('|')})$`) : /./;
@@ -95,11 +100,10 @@ const makeRunner = ({ mochaFiles }: StrykerOptions): TestRunner => {
     if (isStatic) versions += 1;
     useVersion(isStatic ? versions : 0);
     for (const file of isStatic ? makeFiles() : unchanged) {
-      const { mocha, path } = file;
+      const { mocha } = file;
       context.currentTestId = undefined;
       context.activeMutant = isStatic ? activeMutant?.id : undefined;
-      if (!file.isLoaded) await loadTests(mocha, path);
-      file.isLoaded = true;
+      await load(file);
       // Mocha takes milliseconds to run none of the tests of a file.
       if (!hasTest(mocha.suite, titles)) continue;
       context.activeMutant = activeMutant?.id;
@@ -120,7 +124,10 @@ const makeRunner = ({ mochaFiles }: StrykerOptions): TestRunner => {
     capabilities: () => ({ reloadEnvironment: true }),
 
     dryRun: async () => {
-      const result = await run(false);
+      useVersion(0);
+      for (const file of unchanged) await load(file);
+      // As for a static mutant: the tests must also pass in a second version, without a mutant.
+      const result = await run(false, { mutantActivation: 'static' });
       return { ...result, ...(context.mutantCoverage && { mutantCoverage: context.mutantCoverage }) };
     },
 

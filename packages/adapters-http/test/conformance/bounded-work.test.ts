@@ -37,7 +37,7 @@ const makeExchange = (listener: RequestListener) => {
     });
 };
 
-// `npm run bench:corpus` measures how long they block the event loop, and how their CPU time grows.
+// `npm run bench:corpus` measures their CPU time, and how it grows with the bytes.
 describe('The most expensive requests are read whole, then served or refused', () => {
   // No login limit, so that all attempts end alike.
   const begin = async () => ({ succeeded: async () => {}, withdraw: async () => {} });

@@ -94,7 +94,7 @@ const FIND_LINK = defineStatement(
   { columns: ['issuer_id', 'issuer', ...USER_COLUMNS] },
 );
 
-/** The columns of an issuer, each in its text form. */
+/** The values of `ACTOR_COLUMNS`, in their order, as text. */
 type IssuerRow = readonly [
   id: string,
   divisionId: string,

@@ -59,7 +59,7 @@ export const usersKnown: readonly ContractCase[] = [
     await changeUser(world, member.id, { firstName: 'y' });
     const present = await changeKnown(world, ada, member, append);
     expectEqual(present.firstName, 'yx');
-    // The name of another division has the version that is known.
+    // The name of this other division has the version that is known.
     await storeUser(world, aUser());
     await changeDivision(world, member.division.id, { name: 'another' });
     expectEqual((await changeKnown(world, ada, present, append)).division.name, 'another');
