@@ -1,4 +1,4 @@
-import { type Actor, actorFromClaims, actorOf, can, makeActor, readActor } from '@chapter/domain/api';
+import { type Actor, actorFromClaims, actorOf, asTarget, can, makeActor, readActor } from '@chapter/domain/api';
 import { aLeader } from '@chapter/domain/testing';
 import { expect } from 'chai';
 import { leader, OTHER, OWN } from '../../../../test-support/proof/states.ts';
@@ -6,17 +6,12 @@ import { leader, OTHER, OWN } from '../../../../test-support/proof/states.ts';
 const mayUpdate = (actor: unknown): boolean => can(actor as Actor, 'updateDivision', { divisionId: OWN });
 
 describe('actorOf', () => {
-  it('returns the rights of a user and nothing else', () => {
+  it('returns the rights of a user and nothing else, and asTarget what rules read of one', () => {
     const leader = aLeader().with({ isStaff: true, email: 'ada@example.org' });
-    expect(actorOf(leader)).to.deep.equal({
-      id: leader.id,
-      username: leader.username,
-      divisionId: leader.division.id,
-      groups: ['Leader'],
-      isActive: true,
-      isStaff: true,
-      isSuperuser: false,
-    });
+    const target = { id: leader.id, divisionId: leader.division.id, isStaff: true, isSuperuser: false };
+    const rights = { username: leader.username, groups: ['Leader'], isActive: true };
+    expect(actorOf(leader)).to.deep.equal({ ...target, ...rights });
+    expect(asTarget(leader)).to.deep.equal(target);
   });
 
   it('returns a damaged user without rights', () => {
