@@ -1,6 +1,6 @@
 // `npm run prove`: runs all proofs of the access rules. Prints what it will run, then one table of the counts that the runs
 // report, and ends with the number of rows that passed and failed. Arguments are the names of the parts to run; without any,
-// it runs all. With `quick` as the first argument, it runs the shares that `npm test` runs.
+// it runs all. With `quick` as the first argument, it runs a share.
 import { formatCounts } from '../test-support/counts.ts';
 import { type ProofRow, parts, proofTable, quickParts, runPart } from '../test-support/proof/parts.ts';
 import { isProven } from '../test-support/proof/report.ts';

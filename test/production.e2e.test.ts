@@ -13,6 +13,7 @@ import { asRole, useTestDatabase } from '../test-support/database.ts';
 import { blocks, HOST, PROXIES } from '../test-support/documented-proxies.ts';
 import { freePort } from '../test-support/free-port.ts';
 import { spawn } from '../test-support/processes.ts';
+import { query } from '../test-support/query.ts';
 import { type ServiceProcess, serveInProcess } from '../test-support/service-process.ts';
 import { skip } from '../test-support/skip.ts';
 
@@ -72,6 +73,8 @@ describe('docs/production.md', () => {
   it('has settings with which the service serves', async () => {
     service = await serveInProcess({ ...settings(), PORT: '0', OPS_PORT: String(ops), LOG_LEVEL: 'info' });
     expect(service.output()).not.to.include('"level":"warn"');
+    const stored = await query(database.url, 'select username from user_account order by username');
+    expect(stored, 'no demo data').to.deep.equal([{ username: 'ada' }, { username: 'grace' }]);
     expect((await fetch(`http://127.0.0.1:${ops}/readyz`)).status).to.equal(200);
   });
 

@@ -100,7 +100,7 @@ describe('A part of the proof', () => {
 });
 
 describe('npm run prove', () => {
-  it('runs every test that reports a count, and the share of npm test with `quick`', () => {
+  it('runs every test that reports a count, and a share with `quick`', () => {
     const tested = parts.flatMap(({ command }) => command.split(' ').filter((word) => word.endsWith('.test.ts')));
     const reporting = globSync('packages/*/test/**/*.test.ts').filter((path) =>
       readFileSync(path, 'utf8').includes('/proof/report.ts'),

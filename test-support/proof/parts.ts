@@ -15,7 +15,7 @@ interface ProofRun {
   readonly variables?: Readonly<Record<string, string>>;
 }
 
-/** A part of the proof. `quick` is the share that `npm test` runs, if it runs one. */
+/** A part of the proof. `quick` is a share that takes at most a minute, if there is one. */
 export interface ProofPart extends ProofRun {
   readonly name: string;
   readonly quick: ProofRun | null;
