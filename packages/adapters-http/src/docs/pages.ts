@@ -24,7 +24,7 @@ export interface StaticPage {
   readonly cache: string;
   /** Whether the content is known before the service listens, so that it can be compressed before it is requested. */
   readonly isAsset?: true;
-  /** Loads the content. Called once. */
+  /** Loads the content. Called until it succeeds. */
   readonly load: () => Promise<{ readonly bytes: Buffer; readonly headers?: Readonly<Record<string, string>> }>;
 }
 

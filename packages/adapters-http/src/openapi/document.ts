@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import { PERSONAL_TOKEN_PATTERN } from '@chapter/domain/api';
 import type { TString } from 'typebox';
-import { IDEMPOTENCY_KEY, IDEMPOTENCY_KEY_PATTERN } from '../requests/headers.ts';
+import { IDEMPOTENCY_KEY, IDEMPOTENCY_KEY_PATTERN, REQUEST_ID } from '../requests/headers.ts';
 import type { Route } from '../routes/route.ts';
 import { DivisionId, exampleOf, PersonalTokenId, SessionId, UserId } from '../schemas/fields.ts';
 import {
@@ -47,7 +47,7 @@ const sharedParameters: Readonly<Record<string, JsonObject>> = {
   ),
   XRequestId: header('X-Request-Id', 'An id for the logs and the audit trail. The response repeats it.', {
     type: 'string',
-    pattern: '^[A-Za-z0-9._-]{1,128}$',
+    pattern: REQUEST_ID.source,
   }),
   IfMatch: header('If-Match', 'Entity tags. If none is current, the response is 412.', ENTITY_TAGS),
   IfNoneMatch: header('If-None-Match', 'Entity tags. If one is current, the response is 304.', ENTITY_TAGS),

@@ -146,12 +146,13 @@ const makeLimit = () => {
     running += 1;
     const { promise: tooLate, reject } = Promise.withResolvers<never>();
     const timer = setTimeout(() => reject(unavailable()), ANSWER_LIMIT_MS);
-    try {
-      return await Promise.race([work(), tooLate]);
-    } finally {
+    const end = (): void => {
       clearTimeout(timer);
       running -= 1;
-    }
+    };
+    const answer = work();
+    answer.then(end, end);
+    return Promise.race([answer, tooLate]);
   };
 };
 

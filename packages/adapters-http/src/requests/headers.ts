@@ -12,7 +12,7 @@ export const header = ({ headers }: IncomingMessage, name: string): string | und
   return Array.isArray(value) ? value.join(', ') : value;
 };
 
-const REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/;
+export const REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/;
 
 /** Returns the request id that the client sent if it is safe to log, else a new one (contract §1). */
 export const requestIdOf = (sent: string | string[] | undefined): string =>

@@ -138,8 +138,9 @@ export const parseJson = (text: string): ParsedJson => {
   return { value, duplicates: findDuplicates(text) };
 };
 
-const hasBody = ({ headers }: IncomingMessage): boolean =>
-  headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0';
+/** Returns whether a request has a body, also an empty one whose end is not known. */
+export const hasBody = ({ headers }: IncomingMessage): boolean =>
+  headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 
 /**
  * Reads the body and parses it.

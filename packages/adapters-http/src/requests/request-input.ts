@@ -23,7 +23,7 @@ import type { ListParameters } from '../lists/list-parameters.ts';
 import { parseParameters } from '../lists/query-string.ts';
 import { objectSchema } from '../schemas/fields.ts';
 import { header, IDEMPOTENCY_KEY, idempotencyKeyFaults, revisionsOf } from './headers.ts';
-import { type BodySource, JSON_TYPE, MERGE_PATCH_TYPE, type ParsedJson, readJson } from './read-json.ts';
+import { type BodySource, hasBody, JSON_TYPE, MERGE_PATCH_TYPE, type ParsedJson, readJson } from './read-json.ts';
 
 interface BodyFields {
   /** The schema, with names on the wire (`first_name`). It documents values; the domain checks them. */
@@ -175,10 +175,8 @@ export const emptyInput = (): RequestInput<void> => {
   return {
     body: { ...body, isOptional: true },
     read: async (source) => {
-      const { headers } = source.message;
-      const isAbsent = Number(headers['content-length'] ?? 0) === 0 && headers['transfer-encoding'] === undefined;
-      if (isAbsent) requireNoParameters(source.queryString);
-      else refuseFaults((await read(source)).faults);
+      if (hasBody(source.message)) refuseFaults((await read(source)).faults);
+      else requireNoParameters(source.queryString);
     },
   };
 };

@@ -1,4 +1,4 @@
-// Only this file depends on the HTTP framework.
+// Only this file and docs/swagger-ui.ts depend on the HTTP framework.
 import type { RequestListener } from 'node:http';
 import cors from '@koa/cors';
 import { Router } from '@koa/router';

@@ -147,13 +147,16 @@ export const makeServeRoute =
     // Node destroys the socket even if the client closes only its sending side.
     const isAbandoned = () => req.socket.destroyed || deadline.isPassed();
     const userAgent = header(req, 'user-agent') ?? null;
-    const identify = (token: string) =>
-      // A personal access token is looked up before its caller is known, in the share of the network.
-      isPersonalToken(token)
-        ? requests.run(['reads', `personal access tokens ${network}`], () => authenticate(token), { isAbandoned })
-        : authenticate(token);
+    const identify = (token: string) => {
+      if (!isPersonalToken(token)) return authenticate(token);
+      // It is looked up before its caller is known, in the share of the network.
+      const lookUp = () => deadline.limit(authenticate(token));
+      return requests.run(['reads', `personal access tokens ${network}`], lookUp, { isAbandoned });
+    };
     const caller = route.isPublic ? null : await identify(bearerToken(req.headers.authorization));
     state.caller = caller && { id: caller.userId, username: null };
+    // Set before the request can fail, because problems also depend on `Accept`: some parameters are unknown for CSV only.
+    if (route.csvExample !== undefined) ctx.vary('Accept');
     const isRead = route.method === 'GET';
     const serve = async (pause: Pause): Promise<void> => {
       const origin: RequestOrigin = { requestId: state.requestId, network, isAbandoned, pause, userAgent };
@@ -167,8 +170,6 @@ export const makeServeRoute =
       const request = makeRequest(ctx, route, readActor(), origin, parameters, () =>
         pause(() => deadline.pauseWhile(readBytes)),
       );
-      // Set before the handler can fail, because problems also depend on `Accept`: some parameters are unknown for CSV only.
-      if (route.csvExample !== undefined) ctx.vary('Accept');
       // Even if a handler ignored the actor, its response or error would not be sent before the actor is known.
       const handled = route.handle(request);
       const [actor, response] = caller ? await callerAndTarget(request.actor, handled) : [null, await handled];
@@ -213,7 +214,7 @@ export const makePipeliningListeners = (listener: RequestListener) => {
       }
       return acceptsMore;
     };
-    // Called after Node's listener has parsed a part.
+    // Called after Node's listener has parsed a part. With this listener, Node also reads the socket through `push`.
     socket.on('data', () => {
       if (countWaiting(socket) >= MAX_PIPELINED) socket.pause();
     });

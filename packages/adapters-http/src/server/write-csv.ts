@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import { unavailable } from '@chapter/domain/api';
+import { EXPORT_RETRY_AFTER_SECONDS, unavailable } from '@chapter/domain/api';
 import { loggedError } from '../errors/problem.ts';
 import { CSV_TYPE } from '../requests/headers.ts';
 import type { CsvResponse } from '../routes/route.ts';
@@ -78,7 +78,7 @@ export const makeCsvWriter = (log: HttpLog) => {
       setHead(ctx, fileName);
       return;
     }
-    if (isRefusing) throw unavailable();
+    if (isRefusing) throw unavailable(undefined, EXPORT_RETRY_AFTER_SECONDS);
     const { requestId, route } = ctx.state;
     const over = watch(ctx);
     unfinished.add(ctx);

@@ -99,7 +99,7 @@ describe('A list as CSV over HTTP that does not end well', () => {
     expect(chapter.log.filter(({ level }) => level === 'warn')).to.deep.equal([]);
     chapter.api.refuseExports();
     const refused = await chapter.get('/api/users/', chapter.leader, CSV);
-    expect([refused.status, refused.body.code]).to.deep.equal([503, 'unavailable']);
+    expect([refused.status, refused.headers['retry-after']]).to.deep.equal([503, '30']);
     expect((await chapter.get('/api/users/', chapter.leader)).status).to.equal(200);
   });
 

@@ -122,8 +122,9 @@ describe('The places of requests', () => {
     await untilUse(1, 0);
     waiting.push(info(chapter.user));
     await untilUse(1, 1);
-    const { status, headers, body } = await info(chapter.leader);
+    const { status, headers, body } = await chapter.get('/api/users/', chapter.leader);
     expect([status, headers['retry-after'], body.code]).to.deep.equal([503, '1', 'unavailable']);
+    expect(headers.vary).to.equal('Origin, Accept');
     expect(chapter.log.filter(({ fields }) => fields['requestId'] === headers['x-request-id'])).to.have.lengthOf(1);
     door.open();
     expect(await statusesOf(waiting)).to.deep.equal([200, 200]);

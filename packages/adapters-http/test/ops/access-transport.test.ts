@@ -139,6 +139,21 @@ describe('The transport of AuthZEN 1.0 (sections 9 and 10)', () => {
     expect((await port.post(EVALUATION, question())).status).to.equal(200);
   });
 
+  it('refuses requests that take longer than 5 s, and serves no others in their place until their work ends', async () => {
+    const [ended, { evaluate }] = [Promise.withResolvers<void>(), makeAccess(port.world)];
+    let asked = 0;
+    port.access.evaluate = async (questions) => {
+      asked += 1;
+      await ended.promise;
+      return evaluate(questions);
+    };
+    const ask = () => port.post(EVALUATION, question());
+    const statuses = (await Promise.all(Array.from({ length: 16 }, ask))).map(({ status }) => status);
+    expect([new Set(statuses), (await ask()).status, asked]).to.deep.equal([new Set([503]), 503, 16]);
+    ended.resolve();
+    while ((await ask()).status !== 200);
+  });
+
   it('closes connections after a response while more than half are open, so that health checks find one', async () => {
     const agent = new Agent({ keepAlive: true });
     const ask = () => port.send('POST', EVALUATION, JSON.stringify(question()), JSON_HEADERS, agent);

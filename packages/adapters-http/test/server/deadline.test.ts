@@ -54,6 +54,13 @@ describe('A request that takes too long', () => {
     expect(chapter.log).to.have.lengthOf(lines);
   });
 
+  it('gives back the place in which its personal access token is looked up', async () => {
+    Object.assign(chapter.world.personalTokens, { use: () => database.promise });
+    const headers = { authorization: `Bearer ${chapter.world.personalTokenFormat.issue().token}` };
+    expect((await chapter.send('GET', '/api/info/', { headers })).status).to.equal(503);
+    expect(chapter.requests.use()).to.deep.equal({ running: 0, waiting: 0 });
+  });
+
   it('does not begin its work when its turn comes after the deadline, or ends it', async () => {
     const json = { username: 'ada', password: 'analytical engine' };
     const { status } = await chapter.send('POST', '/api/users/', { as: chapter.leader, json });

@@ -13,8 +13,8 @@ import type { Actor, Author } from '../model/user.ts';
 /** How many exports an instance of the service may have open at once. See contract §11. */
 export const MAX_EXPORTS = 2;
 
-/** Seconds after which a refused export may be tried again. */
-const EXPORT_RETRY_AFTER_SECONDS = 30;
+/** Seconds after which a refused export may be tried again. See contract §11. */
+export const EXPORT_RETRY_AFTER_SECONDS = 30;
 
 /** The error of an export that is refused because {@link MAX_EXPORTS} are open. */
 export const tooManyExports = (): DomainError =>
