@@ -30,7 +30,10 @@ const LOAD = {
 
 type LoadRow = readonly [load: ServerLoad, position: string];
 
-/** On an idle primary, the age of the latest change grows while a replica has all of them. */
+/**
+ * On an idle primary, the age of the latest change grows while a replica has all of them. The last column fails if the serving role
+ * may not read the tables.
+ */
 const LAG = {
   name: 'read-lag',
   text: `select pg_is_in_recovery(), case when pg_last_wal_replay_lsn() < $1::pg_lsn then
