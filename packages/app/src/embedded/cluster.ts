@@ -1,3 +1,5 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import {
   chownSync,
   closeSync,
@@ -13,10 +15,11 @@ import {
 } from 'node:fs';
 import { createRequire } from 'node:module';
 import { basename, dirname, join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileErrorReason, OperatorError } from '../errors/operator-error.ts';
 import { makeTemporaryPath } from '../files/new-file.ts';
-import { accessTo, isRunning, runProgram, type UnixUser } from './postmaster.ts';
+import { accessTo, isRunning, type UnixUser } from './postmaster.ts';
 
 /** The directory for copies that root makes. Only root can write there. */
 const COPIES_DIRECTORY = '/var/cache/chapter-membership-service';
@@ -113,14 +116,14 @@ const runInitdb = async (
   const login = [`--username=${ROLE}`, '--pwfile=/dev/stdin', '--auth=scram-sha-256'];
   const input = openSync(passwordFile, 'r');
   try {
-    const options = { ...user, cwd, env: { PATH: process.env['PATH'], TZ: 'UTC' } };
-    const ended = await runProgram(
-      initdb,
-      [`--pgdata=${path}`, ...locale, ...login, '--no-instructions'],
-      input,
-      options,
-    );
-    return ended.status === 0 ? undefined : ended.stderr.trim().split('\n').at(-1) || 'unknown error';
+    const child = spawn(initdb, [`--pgdata=${path}`, ...locale, ...login, '--no-instructions'], {
+      ...user,
+      cwd,
+      env: { PATH: process.env['PATH'], TZ: 'UTC' },
+      stdio: [input, 'ignore', 'pipe'],
+    });
+    const [errors] = await Promise.all([child.stderr ? text(child.stderr) : '', once(child, 'close')]);
+    return child.exitCode === 0 ? undefined : errors.trim().split('\n').at(-1) || 'unknown error';
   } finally {
     closeSync(input);
   }

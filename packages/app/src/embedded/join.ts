@@ -142,18 +142,9 @@ const makeRecoveryNotice = (cluster: string, delayMs: number, writeError: (line:
   };
 };
 
-/** How long a call waits for the server, in milliseconds, and how it tells the operator that it waits. */
-interface StartOptions {
-  /** Limits how long a server may take to accept connections, not counting its recovery. */
-  readonly limitMs?: number;
-  readonly noticeMs?: number;
-  /** Writes a line to standard error. */
-  readonly writeError?: (line: string) => void;
-}
-
 /**
  * Joins the server of the directory, and starts one first if none runs. While a server reports its recovery, the call waits
- * without a limit, because a stopped recovery may begin anew.
+ * without a limit, because a stopped recovery may begin anew, and says so by `writeError`.
  *
  * @throws OperatorError if the server does not start.
  */
@@ -161,7 +152,7 @@ export const joinOrStart = async (
   directory: DataDirectory,
   postgres: string,
   user: UnixUser | undefined,
-  { limitMs = START_LIMIT_MS, noticeMs = RECOVERY_NOTICE_MS, writeError = console.error }: StartOptions = {},
+  { limitMs = START_LIMIT_MS, noticeMs = RECOVERY_NOTICE_MS, writeError = console.error } = {},
 ): Promise<Presence> => {
   const { cluster, log } = directory;
   let failures = 0;

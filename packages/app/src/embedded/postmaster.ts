@@ -1,8 +1,6 @@
-import { type ChildProcess, execFileSync, type SpawnOptions, spawn } from 'node:child_process';
-import { once } from 'node:events';
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { closeSync, existsSync, openSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { codeOf, OperatorError } from '../errors/operator-error.ts';
 
@@ -57,16 +55,6 @@ const commandOf = (pid: number): readonly string[] => {
   } catch {
     return [];
   }
-};
-
-/** Runs a program until it ends, with an open file as standard input. Returns its standard error. */
-export const runProgram = async (program: string, args: readonly string[], input: number, options: SpawnOptions) => {
-  const child = spawn(program, args, { ...options, stdio: [input, 'ignore', 'pipe'] });
-  const [stderr, [status]] = await Promise.all([
-    child.stderr ? text(child.stderr) : '',
-    once(child, 'close') as Promise<[number | null]>,
-  ]);
-  return { status, stderr };
 };
 
 /**
