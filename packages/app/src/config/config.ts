@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { LIFETIME_SECONDS, MAX_EXPORTS, passwordRule } from '@chapter/domain/api';
 import { DEFAULT_SCRYPT, hashProcessors } from '../passwords/scrypt-hash.ts';
-import { keyFileFault } from '../tokens/key-file.ts';
+import { keyFileFault, MAX_ACCESS_TTL_SECONDS } from '../tokens/key-file.ts';
 import {
   connectionCapacity,
   connectionLimitFault,
@@ -171,7 +171,7 @@ export const examineSettings = (
       issuer: get('JWT_ISSUER', parse.visibleAscii, 'chapter-membership-service'),
       audience: get('JWT_AUDIENCE', parse.visibleAscii, 'chapter-membership-service'),
       /** Seconds. */
-      accessTtl: get('ACCESS_TOKEN_TTL', parse.integer(1, 86_400), LIFETIME_SECONDS.accessToken),
+      accessTtl: get('ACCESS_TOKEN_TTL', parse.integer(1, MAX_ACCESS_TTL_SECONDS), LIFETIME_SECONDS.accessToken),
       /** Seconds. */
       refreshTtl: get('REFRESH_TOKEN_TTL', parse.integer(1, 366 * 86_400), LIFETIME_SECONDS.refreshToken),
       /** Maximum duration of a session in seconds, from login. */

@@ -4,7 +4,7 @@ import { type AccessClaims, type AccessTokens, type Clock, invalidToken, isUuid 
 import { type CompactJWSHeaderParameters, type JWTPayload, jwtVerify, SignJWT } from 'jose';
 import { LRUCache } from 'lru-cache';
 import { OperatorError } from '../errors/operator-error.ts';
-import { keyFileFault, reasonOf } from './key-file.ts';
+import { keyFileFault, MAX_ACCESS_TTL_SECONDS, reasonOf } from './key-file.ts';
 import { parseKeySet, type SigningKey, type SigningKeys } from './key-set.ts';
 
 /** Milliseconds after which a file is checked for changes again. */
@@ -62,7 +62,7 @@ export const openKeyFile = (file: string, report: (sentence: string) => void = (
 export interface TokenSettings {
   readonly issuer: string;
   readonly audience: string;
-  /** Lifetime of a new token in seconds, at most 86,400. */
+  /** Lifetime of a new token in seconds, at most {@link MAX_ACCESS_TTL_SECONDS}. */
   readonly accessTtl: number;
 }
 
@@ -77,9 +77,6 @@ const TOKEN_TYPE = 'at+jwt';
 
 /** Tolerated difference between clocks in seconds. */
 const CLOCK_SKEW_SECONDS = 5;
-
-/** The maximum of `ACCESS_TOKEN_TTL`, in seconds. No token of this service has a longer lifetime. */
-const MAX_LIFETIME_SECONDS = 86_400;
 
 /** Longest accepted token in characters. The service issues tokens of at most about half this length. */
 const MAX_TOKEN_LENGTH = 4096;
@@ -107,7 +104,9 @@ const isCanonical = (token: string): boolean => {
 const validUntilOf = ({ exp, iat }: JWTPayload, maxAge: number): number | undefined => {
   if (!Number.isSafeInteger(exp) || !Number.isSafeInteger(iat) || exp === undefined || iat === undefined)
     return undefined;
-  return exp > iat && exp - iat <= MAX_LIFETIME_SECONDS ? Math.min(exp, iat + maxAge) + CLOCK_SKEW_SECONDS : undefined;
+  return exp > iat && exp - iat <= MAX_ACCESS_TTL_SECONDS
+    ? Math.min(exp, iat + maxAge) + CLOCK_SKEW_SECONDS
+    : undefined;
 };
 
 /** Makes the issuer and verifier of access tokens, which are JWTs. The first key signs, all keys verify. Contract §6. */

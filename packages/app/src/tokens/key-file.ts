@@ -57,11 +57,8 @@ export const ensureKeyFile = (file: string): void => {
   }
 };
 
-/**
- * Seconds for which a retired key still verifies tokens. This is the longest lifetime that `ACCESS_TOKEN_TTL` allows.
- * Contract §9.
- */
-const RETIREMENT_SECONDS = 86_400;
+/** The maximum of `ACCESS_TOKEN_TTL` in seconds, and so the time for which a retired key still verifies tokens. Contract §9. */
+export const MAX_ACCESS_TTL_SECONDS = 86_400;
 
 /**
  * Returns the keys after a rotation at `now` (in seconds since 1970). The new key signs, and the older keys still verify.
@@ -71,7 +68,7 @@ export const rotated = (keys: readonly StoredJwk[], fresh: StoredJwk, now: numbe
   fresh,
   ...keys
     .map((key) => ({ retired_at: now, ...key }))
-    .filter(({ retired_at }) => typeof retired_at !== 'number' || now - retired_at <= RETIREMENT_SECONDS),
+    .filter(({ retired_at }) => typeof retired_at !== 'number' || now - retired_at <= MAX_ACCESS_TTL_SECONDS),
 ];
 
 /** The keys of a file after a rotation, by their `kid`. */
