@@ -114,7 +114,7 @@ const makeOpen =
   };
 
 /** Opens by `OWNER_DATABASE_URL` if that is set. */
-const asOwner =
+const byOwner =
   <Adapters>(open: Open<Adapters>): Open<Adapters> =>
   (config) => {
     const { ownerUrl } = config.database;
@@ -126,7 +126,7 @@ const asOwner =
 export const openDatabase = makeOpen(async () => (await import('@chapter/adapters-postgres')).connectPostgres);
 
 /** Opens the database as the owner of the schema. */
-export const openOwnerDatabase = asOwner(openDatabase);
+export const openOwnerDatabase = byOwner(openDatabase);
 
 /** Opens the database for an import of files, as the owner of the schema. */
-export const openForLoads = asOwner(makeOpen(async () => (await import('@chapter/adapters-postgres')).connectForLoads));
+export const openForLoads = byOwner(makeOpen(async () => (await import('@chapter/adapters-postgres')).connectForLoads));
