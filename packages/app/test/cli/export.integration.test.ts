@@ -6,23 +6,7 @@ import { DIVISIONS, NORTH, SOUTH, useBulk } from './in-bulk.ts';
 const members = (count: number): string => {
   const header =
     'username,division_id,email,first_name,last_name,groups,birthdate,is_active,is_staff,is_superuser,password';
-  const names = [
-    'Ada',
-    '"quoted"',
-    'a,b',
-    '=1+1',
-    "'=x",
-    "'plain",
-    '-',
-    '@SUM(A1)',
-    'Zoë',
-    '日本',
-    '',
-    '＝x',
-    'ς',
-    ';',
-    '#',
-  ];
+  const names = `Ada|"quoted"|a,b|=1+1|'=x|'plain|-|@SUM(A1)|Zoë|日本||＝x|ς|;|#`.split('|');
   const groups = ['', 'User', 'Leader;Guest', 'Guest;User'];
   const rows = Array.from({ length: count }, (_, at) => {
     const name = (names[at % names.length] ?? '').replaceAll('"', '""');
