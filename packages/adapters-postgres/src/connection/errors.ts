@@ -14,10 +14,10 @@ const CONSTRAINTS: Readonly<Record<string, () => DomainError>> = {
  */
 const OUTAGE = /^(?:08...|53...|57P0[123]|57014|25006|26000|55000|55P03|40P01|40001|3D000|28...)$/;
 
-/** Error codes of Node for an unreachable network, and messages of pg for a lost connection. */
+/** Error codes of Node for an unreachable network, and messages of pg and of a failed `connect` for a lost connection. */
 const LOST = /^E(?:CONN|PIPE|TIMEDOUT|HOST|NET|AI_|NOTFOUND)/;
 const LOST_MESSAGE =
-  /Connection terminated|timeout exceeded when trying to connect|not queryable|read timeout|after calling end/i;
+  /^connect E|Connection terminated|timeout exceeded when trying to connect|not queryable|read timeout|after calling end/i;
 
 const textOf = (error: unknown, field: 'code' | 'constraint' | 'message' | 'severity'): string => {
   const value: unknown = error instanceof Error ? Reflect.get(error, field) : undefined;

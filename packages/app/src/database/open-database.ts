@@ -3,7 +3,7 @@ import { databaseAddressOf } from '@chapter/adapters-postgres/database-url';
 import { isDomainError, type Tracer } from '@chapter/domain/ports';
 import type { Config } from '../config/config.ts';
 import type { EmbeddedDatabase } from '../embedded/embedded-database.ts';
-import { OperatorError } from '../errors/operator-error.ts';
+import { fileErrorReason, OperatorError } from '../errors/operator-error.ts';
 import { systemClock, uuidIds } from '../system/clock-and-ids.ts';
 
 /** Patterns in the text of an error (SQLSTATEs: PostgreSQL, appendix A) and the reason to show to the operator. */
@@ -20,6 +20,8 @@ const DATABASE_FAULT_REASONS: readonly (readonly [RegExp, string])[] = [
   [/SQLSTATE (?:0A000|58P01)/, 'an extension is missing on the server (pg_trgm or btree_gin)'],
   [/client password/, 'it requires a password, but none is configured'],
   [/ECONNREFUSED/, 'the connection was refused'],
+  [/\(ENOENT\)/, 'no server listens on its socket'],
+  [/\(EACCES\)/, 'this user may not connect to its socket'],
   [/ENOTFOUND|EAI_AGAIN/, 'the host name cannot be resolved'],
   [/support SSL/, 'it does not support TLS, but the URL requires it'],
   [/certificate/, 'its certificate is not trusted'],
@@ -31,6 +33,11 @@ const REFUSED = /the (?:database server|migration) was refused: (.*)/;
 /** Returns why a database cannot be used, as part of a sentence for the operator; undefined if unknown. */
 export const databaseFault = (error: unknown): string | undefined => {
   const { cause } = isDomainError(error) ? error : { cause: error };
+  // The driver reads the files that a URL names.
+  if (cause instanceof Error && 'syscall' in cause && /^(?:open|read)$/.test(String(cause.syscall))) {
+    const file = 'path' in cause ? `the file ${String(cause.path)}` : 'a file';
+    return `${file} of its URL cannot be read: ${fileErrorReason(cause)}`;
+  }
   const text = String(cause);
   if (cause instanceof AggregateError && !('code' in cause)) {
     const faults = cause.errors.map(

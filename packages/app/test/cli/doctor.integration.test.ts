@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, utimesSync, writeFileSync } from 'node:fs';
+import { chmodSync, readdirSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { useTestDatabase } from '../../../../test-support/database.ts';
@@ -44,6 +44,7 @@ describe('chapter doctor', () => {
   const set = (name: string, value: string): void => {
     settings[name] = value;
   };
+  const connectTo = (url: string) => () => set('DATABASE_URL', url);
   const run = (sql: string) =>
     query(database.url, sql.replace('ROLE', new URL(settings['DATABASE_URL'] ?? '').username));
   const unreachable = async () => `postgresql://a:secret@127.0.0.1:${await freePort()}/none`;
@@ -60,19 +61,21 @@ describe('chapter doctor', () => {
   const FINDINGS: Readonly<Record<string, readonly [provoke: () => unknown, check: string, finding: RegExp]>> = {
     'an invalid setting': [() => set('PORT', 'x'), 'settings', /^PORT must be a whole .* → See docs.settings/],
     'a weak setting': [() => set('SCRYPT_LOG_N', '4'), 'settings', /weaker than the defaults\. → Increase/],
-    'an invalid URL': [() => set('DATABASE_URL', 'x:secret'), 'settings', /^DATABASE_URL must be a URL .* → See/],
+    'an invalid URL': [connectTo('x:secret'), 'settings', /^DATABASE_URL must be a URL .* → See/],
     'missing keys': [() => set('JWT_KEYS_FILE', '/none'), 'keys', /^JWT_KEYS_FILE names a file without .* → See/],
     'readable keys': [() => chmodSync(keys, 0o644), 'keys', /can be read by other users .* → Run chmod go-r on it\.$/],
-    'keys never rotated': [
-      () => utimesSync(keys, 1, lastYear),
-      'keys',
-      /^The key .* 366 days old\. → Run "chapter keys/,
-    ],
+    'keys never rotated': [() => utimesSync(keys, 1, lastYear), 'keys', /366 days old\. → Run "chapter keys rotate/],
     'a new copy of old keys': [() => writeFileSync(keys, oldKeys), 'keys', /days old\. → Run "chapter keys rotate/],
     'an unreachable database': [
       async () => set('DATABASE_URL', await unreachable()),
       'database',
       /^The database at 127\S* cannot be used: the connection was refused\. → Check DATABASE_URL\.$/,
+    ],
+    'no server at a socket': [connectTo('postgresql://a:secret@%2Fx/x'), 'database', /no server listens on its socket/],
+    'an unreadable file of a URL': [
+      () => set('DATABASE_URL', `${database.url}?sslrootcert=/certificates/none`),
+      'database',
+      /used: the file \/certificates\/none of its URL cannot be read: no such file or directory\. → Check DATABASE_URL/,
     ],
     'an owner without a database': [
       () => set('OWNER_DATABASE_URL', `${database.url}_absent`),
@@ -84,11 +87,7 @@ describe('chapter doctor', () => {
       'role',
       /DATABASE_URL lacks rights .* grant select, insert, update, delete on table session to/,
     ],
-    'a right too many': [
-      () => run('grant create on schema public to "ROLE"'),
-      'role',
-      /too many\..*revoke create on s/,
-    ],
+    'a right too many': [() => run('grant create on schema public to "ROLE"'), 'role', /too many\..*revoke create/],
     'an owner without rights': [
       async () => set('OWNER_DATABASE_URL', await servingUrlOf(database.url)),
       'role',
@@ -99,10 +98,11 @@ describe('chapter doctor', () => {
       'schema',
       /^The schema is older than this program \(pending migrations: 0002.* → Run "chapter migrate"/,
     ],
-    'expired rows': [
-      () => run(`insert into login_limit values ('over', 3, 1)`),
+    'expired rows': [() => run(`insert into login_limit values ('over', 3, 1)`), 'purge', /in login_limit\. → Start/],
+    'a failing check': [
+      () => run('alter table login_limit rename expire to x'),
       'purge',
-      /still in login_limit\. → Start/,
+      /checked: Unexpected internal/,
     ],
     'a replica that is no standby': [
       () => set('DATABASE_REPLICA_URLS', database.url),
@@ -131,11 +131,11 @@ describe('chapter doctor', () => {
   }
 
   it('reports settings where no database exists yet, and creates none', async () => {
-    const dataDir = join(makeFolder(), 'none');
+    const dataDir = makeFolder();
     settings = { DATA_DIR: dataDir, SCRYPT_LOG_N: '4', LOG_LEVEL: 'loud' };
     const { err, out, status } = await doctor('--format', 'csv');
     expect([status, err]).to.deep.equal([1, '2 findings.\n']);
     expect(out).to.match(/^check,problem,action\r\nsettings,"?LOG_LEVEL .*\r\nsettings,SCRYPT_LOG_N .*\r\n$/);
-    expect(existsSync(dataDir)).to.equal(false);
+    expect(readdirSync(dataDir)).to.deep.equal([]);
   });
 });

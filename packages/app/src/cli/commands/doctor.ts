@@ -1,13 +1,14 @@
-import { existsSync } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import { join } from 'node:path';
 import { isDomainError } from '@chapter/domain/ports';
 import { type Config, examineSettings } from '../../config/config.ts';
 import type { Variables } from '../../config/reader.ts';
 import { type Checks, DATABASE_CHECKS, messageIf, NEED_SCHEMA, OWNER_CHECKS } from '../../database/database-checks.ts';
 import { databaseFault, openDatabase, openOwnerDatabase } from '../../database/open-database.ts';
-import { OperatorError } from '../../errors/operator-error.ts';
+import { codeOf, OperatorError } from '../../errors/operator-error.ts';
 import { formatCount } from '../../text/text.ts';
 import { keyFileFault, signingSince } from '../../tokens/key-file.ts';
-import { sentence } from '../error-text.ts';
+import { errorText, sentence } from '../error-text.ts';
 import { defineListCommand } from '../steps/define-command.ts';
 import { withOpened } from '../steps/with-database.ts';
 
@@ -45,7 +46,8 @@ const runChecks = async (config: Config, open: typeof openDatabase, checks: Chec
           found.push(...(await run(database)).map((message) => asFinding(check, message)));
         } catch (error) {
           await database.ping();
-          found.push(asFinding(check, `this cannot be checked: ${databaseFault(error) ?? 'it takes too long'}`));
+          const why = databaseFault(error) ?? (isDomainError(error) ? 'it takes too long' : errorText(error));
+          found.push(asFinding(check, `this cannot be checked: ${why}`));
         }
       }
     });
@@ -67,7 +69,8 @@ const findAll = async (variables: Variables): Promise<readonly Finding[]> => {
   ].map((message) => asFinding(/^JWT_KEYS|the key /.test(message) ? 'keys' : 'settings', message));
   // With the default of an invalid setting, this would be another database; the first start creates the embedded one.
   if (faults.some(({ setting }) => /^(?:(?:OWNER_)?DATABASE_URL|CHAPTER_ENV|DATA_DIR)/.test(setting))) return found;
-  if (config.database.url === null && !existsSync(config.dataDir)) return found;
+  const cluster = await stat(join(config.dataDir, 'postgres', 'PG_VERSION')).catch(codeOf);
+  if (config.database.url === null && cluster === 'ENOENT') return found;
   const limited = { ...config, database: { ...config.database, requestDeadlineMs: DEADLINE_MS } };
   await runChecks(limited, openDatabase, DATABASE_CHECKS, found);
   if (config.database.ownerUrl !== null) await runChecks(limited, openOwnerDatabase, OWNER_CHECKS, found);
