@@ -7,7 +7,7 @@ describe('chapter tokens', () => {
 
   it('creates, lists and ends personal access tokens of a user, and both are audited', async () => {
     const end = new Date(Date.now() + 86_400_000).toISOString();
-    const { token, ...created } = await json<{ id: string; token: string }>(
+    const { token, ...created } = await json<Record<'id' | 'created_at' | 'token', string>>(
       `tokens create --user ada --name nightly --expires-at ${end} --read-only`,
     );
     expect(token).to.match(/^chapter_pat_[0-9a-f]{72}$/);
@@ -16,6 +16,8 @@ describe('chapter tokens', () => {
     expect(await json('tokens list --username ADA')).to.deep.equal([created]);
     const { out } = await chapter('tokens list --user ada');
     expect(out).to.match(/^ID +NAME +READ-ONLY +CREATED AT +EXPIRES AT +LAST USED ON\n/);
+    const instants = [created.created_at, end].map((instant) => instant.slice(0, 19).replace('T', ' '));
+    expect((await chapter('tokens list --user ada --format spreadsheet')).out).to.include(`true,${instants.join()},`);
     expect((await chapter(`tokens create --user ada --name n --expires-at ${end}`)).out).to.match(
       /^read_only +no$.*^token +chapter_pat_\w{72}$/ms,
     );

@@ -14,6 +14,7 @@ const list = defineListCommand({
   examples: [['tokens list --user ada', 'Show with which tokens scripts act as ada']],
   options: (command) => withUser(command, 'the user whose tokens to list'),
   columns: ['id', 'name', 'read-only', 'created at', 'expires at', 'last used on'],
+  instants: ['created at', 'expires at'],
   cellsOf: ({ id, name, isReadOnly, createdAt, expiresAt, lastUsedOn }: PersonalToken) => [
     id,
     name,
