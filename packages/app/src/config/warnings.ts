@@ -8,7 +8,7 @@ import { connectionsIn, memoryOfProcess } from './connection-limit.ts';
 
 /** Returns whether connections to a host stay on this machine. A path is the directory of a Unix socket. */
 const isLocal = (host: string): boolean =>
-  host === 'localhost' || host === '::1' || host.startsWith('/') || (isIP(host) === 4 && host.startsWith('127.'));
+  ['localhost', '::1', '[::1]'].includes(host) || host.startsWith('/') || (isIP(host) === 4 && host.startsWith('127.'));
 
 const canOthersRead = (file: string): boolean => ((statSync(file, { throwIfNoEntry: false })?.mode ?? 0) & 0o044) !== 0;
 

@@ -33,7 +33,7 @@ describe('The warnings of a start', () => {
 
   it('name the settings whose http URL leads to another machine', () => {
     const PASSWORD_PAGE_URL = 'http://app.example.org/password';
-    expect(warned({ PUBLIC_URL: 'http://localhost:3000', PASSWORD_PAGE_URL })).to.deep.equal([
+    expect(warned({ PUBLIC_URL: 'http://[::1]:3000', PASSWORD_PAGE_URL })).to.deep.equal([
       'PASSWORD_PAGE_URL is an http URL: passwords and tokens can be read in transit; use https',
     ]);
     expect(warned({ PUBLIC_URL: 'http://members.example.org' })).to.have.length(1);
