@@ -173,8 +173,9 @@ export const makeInstanceMetrics = (database: Pick<Database, 'health' | 'diagnos
     for (const [table, bytes] of Object.entries(tableBytes)) tables.set({ table }, bytes);
   };
   const readLag = async () => {
+    const replicas = await database.diagnosis.replicas();
     lag.reset();
-    for (const replica of await database.diagnosis.replicas()) {
+    for (const replica of replicas) {
       if (!('error' in replica) && replica.isStandby) lag.set({ server: replica.name }, replica.secondsBehind ?? 0);
     }
   };

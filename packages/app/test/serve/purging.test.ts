@@ -1,4 +1,5 @@
 import { mock } from 'node:test';
+import { setImmediate as turn } from 'node:timers/promises';
 import { expect } from 'chai';
 import { pino } from 'pino';
 import { Registry } from 'prom-client';
@@ -74,4 +75,12 @@ it('The metrics of an instance contain the tables, replicas and waits that exist
   expect(await metrics())
     .to.include('{table="renamed"} 2')
     .and.not.include('"old"');
+});
+
+it('The metrics of an instance keep the lag of replicas while another request reads it', async () => {
+  const answers = [Promise.resolve([{ name: 'a:1', isStandby: true }]), new Promise(() => {})];
+  const database = { health: () => turn(), diagnosis: { load: () => turn(), replicas: () => answers.shift() } };
+  const { metrics } = makeInstanceMetrics(database as never, 'absent/keys.json').addTo(new Registry());
+  void turn().then(metrics);
+  expect(await metrics()).to.include('{server="a:1"} 0');
 });
