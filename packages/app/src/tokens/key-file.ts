@@ -108,7 +108,8 @@ export const rotateKeyFile = (path: string, alg?: Algorithm): RotatedKeys => {
   try {
     const file = realpathSync(path);
     const text = readFileSync(file, 'utf8');
-    const fresh = generateKey(alg ?? parseKeySet(text)[0].alg);
+    const [current] = parseKeySet(text);
+    const fresh = generateKey(alg ?? current.alg);
     const next = keySetText(rotated(storedKeys(text), fresh, Math.floor(Date.now() / 1000)));
     const [{ kid }, ...others] = parseKeySet(next);
     replaceFile(file, next);

@@ -136,6 +136,8 @@ describe('The key file', () => {
     expect(readFileSync(file, 'utf8')).to.equal(before);
     write('{}');
     expect(() => rotateKeyFile(file)).to.throw(OperatorError, /not a JWK set/);
+    write('{"keys":[]}');
+    expect(() => rotateKeyFile(file, 'ES256')).to.throw(OperatorError, /it contains no key/);
     expect(() => rotateKeyFile(join(dir, 'none'))).to.throw(OperatorError, /no such file/);
   });
 
