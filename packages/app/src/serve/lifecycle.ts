@@ -9,11 +9,13 @@ const LISTEN_ERRORS: Readonly<Record<string, string>> = {
   EADDRINUSE: 'the port is in use',
   EACCES: 'this user may not listen there',
   EADDRNOTAVAIL: 'this machine does not have the address',
+  EAFNOSUPPORT: 'this machine has no such addresses',
+  EAI_AGAIN: 'the host name cannot be resolved',
   ENOTFOUND: 'the host name cannot be resolved',
 };
 
 /** Errors that depend on the host and not on the port. */
-const HOST_ERRORS = new Set(['EADDRNOTAVAIL', 'ENOTFOUND']);
+const HOST_ERRORS = new Set(['EADDRNOTAVAIL', 'EAFNOSUPPORT', 'EAI_AGAIN', 'ENOTFOUND']);
 
 /** Milliseconds during which a port in use is retried, because a stopping service may still hold it. */
 const PORT_WAIT_MS = 2000;

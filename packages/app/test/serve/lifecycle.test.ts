@@ -45,6 +45,20 @@ describe('A server that cannot listen', () => {
     });
   }
 
+  it('names the setting of the host if the system lacks its kind of address, or cannot resolve it now', async () => {
+    for (const [code, reason] of [
+      ['EAFNOSUPPORT', 'this machine has no such addresses'],
+      ['EAI_AGAIN', 'the host name cannot be resolved'],
+    ] as const) {
+      const server = createServer();
+      server.listen = () => server;
+      setImmediate(() => server.emit('error', Object.assign(new Error(), { code })));
+      expect(await listen(server, { host: 'h', port: 1 }, 'PORT').catch(String)).to.equal(
+        `OperatorError: Cannot listen on h:1: ${reason}; set HOST to another address.`,
+      );
+    }
+  });
+
   it('names the setting of a port in use, and suggests "off" for the internal port', async () => {
     const busy = createServer().listen(0, '127.0.0.1');
     await once(busy, 'listening');
