@@ -98,7 +98,9 @@ export const beginFile = async (path: string, force: boolean) => {
       try {
         await pipeline(bytes, handle.createWriteStream({ flush: true }));
       } catch (error) {
-        throw (error as NodeJS.ErrnoException).syscall ? cannotWrite(path, error) : error;
+        // The system call `read` is that of the connection from which the bytes come.
+        const { syscall = 'read' } = error as NodeJS.ErrnoException;
+        throw syscall === 'read' ? error : cannotWrite(path, error);
       }
     },
     /** Moves the file to its final path. @throws OperatorError if another process has created that file meanwhile. */

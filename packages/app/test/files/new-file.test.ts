@@ -1,8 +1,9 @@
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import { expect } from 'chai';
 import { makeFolder } from '../../../../test-support/folders.ts';
-import { ensureFile, makeTemporaryPath } from '../../src/files/new-file.ts';
+import { beginFile, ensureFile, makeTemporaryPath } from '../../src/files/new-file.ts';
 
 describe('A file that is built at a temporary path', () => {
   let dir: string;
@@ -67,5 +68,13 @@ describe('A file that is built at a temporary path', () => {
   it('reports why it cannot be created', () => {
     writeFileSync(file, '');
     expect(() => ensureFile(join(file, 'below'), () => '')).to.throw(/EEXIST/);
+  });
+
+  it('is not blamed for a lost connection to the source of its bytes', async () => {
+    const lost = Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET', syscall: 'read' });
+    const { discard, write } = await beginFile(file, false);
+    const bytes = new Readable({ read: () => void bytes.destroy(lost) });
+    expect(await write(bytes).catch((error: unknown) => error)).to.equal(lost);
+    await discard();
   });
 });
