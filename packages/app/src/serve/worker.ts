@@ -6,8 +6,9 @@ import { startApi } from './api.ts';
 import { startTelemetry } from './telemetry.ts';
 import type { WorkerMessage, WorkerStart } from './workers.ts';
 
-// The callback prevents an uncaught error if the primary process has ended. The event 'disconnect' then ends this process.
-const sendToPrimary = (message: WorkerMessage): void => void process.send?.(message, undefined, undefined, () => {});
+// The callback prevents an uncaught error if the primary process has ended. Node's module cluster then ends this process.
+const sendToPrimary = (message: WorkerMessage, whenSent = (): void => {}): void =>
+  void process.send?.(message, undefined, undefined, whenSent);
 
 const serve = async ({ accounts, config, heartbeatMs }: WorkerStart): Promise<void> => {
   const { log, tracing } = await startTelemetry(config);
@@ -23,8 +24,6 @@ const serve = async ({ accounts, config, heartbeatMs }: WorkerStart): Promise<vo
   Reflect.construct(AggregatorRegistry, []);
   AggregatorRegistry.setRegistries([api.registry]);
   process.on('message', (message) => message === 'stop' && void stop());
-  // The primary process has ended without a message, so no message will follow.
-  process.once('disconnect', () => void stop());
   sendToPrimary({ at: api.at });
   setInterval(
     () => void database.acceptsWrites().then((acceptsWrites) => sendToPrimary({ acceptsWrites })),
@@ -38,8 +37,6 @@ for (const signal of STOP_SIGNALS) process.on(signal, () => {});
 process.once('message', (start: WorkerStart) => {
   serve(start).catch((error: unknown) => {
     if (!(error instanceof OperatorError)) throw error;
-    sendToPrimary({ fault: error.message });
-    process.exitCode = 1;
-    process.disconnect?.();
+    sendToPrimary({ fault: error.message }, () => process.exit(1));
   });
 });

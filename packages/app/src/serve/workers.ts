@@ -132,11 +132,12 @@ export const startWorkers = async (
       onReplaced();
       setTimeout(() => {
         // A new worker that cannot serve ends too, and its 'exit' event leads here again.
-        if (!stopping) start().catch(() => {});
+        if (!stopping) start().catch(({ message }: Error) => log.error({ fault: message }, 'a worker cannot serve'));
       }, wait);
     });
     return new Promise((resolve, reject) => {
-      worker.once('exit', () => reject(new OperatorError('A worker process ended before it started to serve.')));
+      // The event follows all messages, unlike 'exit'.
+      worker.once('disconnect', () => reject(new OperatorError('A worker process ended before it started to serve.')));
       worker.on('message', (message: WorkerMessage) => {
         if ('acceptsWrites' in message) {
           health.onHeartbeat(worker);

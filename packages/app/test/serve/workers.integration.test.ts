@@ -1,4 +1,6 @@
 import cluster, { type Worker } from 'node:cluster';
+import { renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { Client } from 'pg';
@@ -55,7 +57,15 @@ describe('Workers', () => {
       WORKERS: '2',
       LOG_LEVEL: 'fatal',
     });
-    const log = pino({ base: null }, { write: (line: string) => void logged.push(JSON.parse(line).msg) });
+    const log = pino(
+      { base: null },
+      {
+        write: (line: string) => {
+          const { fault, msg, status } = JSON.parse(line);
+          logged.push([msg, ...[fault ?? status ?? []].flat()].join(': '));
+        },
+      },
+    );
     const environment = { ...process.env };
     Object.assign(process.env, VARIABLES);
     cluster.on('message', collect);
@@ -96,6 +106,9 @@ describe('Workers', () => {
 
   it('stay ready while one has a blocked event loop or is dead, and replace it', async () => {
     const [blocked = 0, other = 0] = pids();
+    const keys = join(dataDir, 'keys.json');
+    renameSync(keys, `${keys}.kept`);
+    writeFileSync(keys, '{}');
     process.kill(blocked, 'SIGUSR2');
     await until(() => {
       expect(workers.areReady()).to.equal(true);
@@ -104,10 +117,16 @@ describe('Workers', () => {
     const { host, port } = workers.at;
     expect((await fetch(`http://${host}:${port}/api/auth/keys/`)).status).to.equal(200);
     expect(workers.areReady()).to.equal(true);
+    await until(() => replaced === 2);
+    renameSync(`${keys}.kept`, keys);
     await until(() => pids().length === 2);
     expect(pids()).to.include(other).and.not.include(blocked);
-    expect(replaced).to.equal(1);
-    expect(logged).to.deep.equal(['a worker does not respond and is killed', 'a worker has died and is replaced']);
+    expect(logged).to.have.members([
+      'a worker does not respond and is killed',
+      'a worker has died and is replaced',
+      `a worker cannot serve: Cannot read signing keys from ${keys}: it is not a JWK set ({ "keys": [ … ] }).`,
+      'a worker has died and is replaced: 1',
+    ]);
   });
 
   it('report a write that the database refuses because its disk is full', async () => {
