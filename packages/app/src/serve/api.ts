@@ -7,12 +7,9 @@ import { type Address, browserUrl } from '../config/addresses.ts';
 import type { Config } from '../config/config.ts';
 import type { DemoAccount } from '../database/demo-accounts.ts';
 import { DEMO_PASSWORD } from '../database/demo-data.ts';
-import { drain, listen } from './lifecycle.ts';
+import { drain, listen, STOP_LIMITS_MS } from './lifecycle.ts';
 import { makeMetrics } from './telemetry.ts';
 import type { Tracing } from './tracing.ts';
-
-/** Seconds within which running requests must finish when the service stops. The whole stop may take 10. Contract §9. */
-const DRAIN_SECONDS = 8;
 
 /**
  * Starts the API of one process on a migrated database. The documentation shows `accounts` with the demo password. `stop` stops
@@ -50,12 +47,12 @@ export const startApi = async (
   const stopAll = async (): Promise<void> => {
     stop();
     api.refuseExports();
-    if (server.listening) await drain(server, DRAIN_SECONDS, api.resetExports);
+    if (server.listening) await drain(server, STOP_LIMITS_MS.requests, api.resetExports);
   };
   try {
+    at = await listen(server, config.http, 'PORT');
     // The start does not wait for it; a request for an asset does, and reports its failure.
     api.compressAssets().catch(() => {});
-    at = await listen(server, config.http, 'PORT');
     return { at, registry, stop: stopAll };
   } catch (error) {
     await stopAll();

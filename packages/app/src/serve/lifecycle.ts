@@ -5,6 +5,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Address } from '../config/addresses.ts';
 import { codeOf, OperatorError } from '../errors/operator-error.ts';
 
+/**
+ * Milliseconds of the parts of a stop. A worker finishes its `requests` and exports its `traces`. Then the instance closes its
+ * internal port and exports its own traces. `all` counts from the end of the shutdown delay. Contract §9.
+ */
+export const STOP_LIMITS_MS = { requests: 7000, worker: 7800, internalPort: 1000, traces: 500, all: 9500 };
+
 const LISTEN_ERRORS: Readonly<Record<string, string>> = {
   EADDRINUSE: 'the port is in use',
   EACCES: 'this user may not listen there',
@@ -58,10 +64,10 @@ const IDLE_CLOSE_INTERVAL_MS = 1000;
 /**
  * Stops accepting connections and waits until running requests are finished. Further requests on open connections get a
  * response with `Connection: close`. Idle connections are closed a moment later, because closing them at once would lose
- * requests that are already on their way. Connections that are still open after `seconds` are cut off, after a call of
+ * requests that are already on their way. Connections that are still open after `limitMs` are cut off, after a call of
  * `beforeCut`.
  */
-export const drain = async (server: Server, seconds: number, beforeCut: () => void = () => {}): Promise<void> => {
+export const drain = async (server: Server, limitMs: number, beforeCut: () => void = () => {}): Promise<void> => {
   server.prependListener('request', (_request, response) => response.setHeader('Connection', 'close'));
   const closed = new Promise<void>((resolve) => {
     // The HTTP server's close() would end idle connections at once.
@@ -71,7 +77,7 @@ export const drain = async (server: Server, seconds: number, beforeCut: () => vo
   const cut = setTimeout(() => {
     beforeCut();
     server.closeAllConnections();
-  }, seconds * 1000);
+  }, limitMs);
   await closed;
   clearInterval(idle);
   clearTimeout(cut);

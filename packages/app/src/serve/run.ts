@@ -4,6 +4,7 @@ import type { Config } from '../config/config.ts';
 import { DEMO_PASSWORD } from '../database/demo-data.ts';
 import { beginStart } from '../database/open-database.ts';
 import { onSignals, STOP_SIGNALS } from '../system/signals.ts';
+import { STOP_LIMITS_MS } from './lifecycle.ts';
 import type { Service } from './service.ts';
 
 /** Returns the lines that a start prints for people. The last one is the URL of the documentation. */
@@ -24,9 +25,6 @@ const announce = (service: Service, config: Config, log: Logger): void => {
   if (config.log.format === 'text') process.stdout.write(welcome(service, config));
   else log.info({ host, port }, 'listening');
 };
-
-/** Milliseconds after the shutdown delay in which a stop must finish. Contract §9. */
-const FORCED_EXIT_AFTER_MS = 9500;
 
 /** Interval in milliseconds at which to check that the parent process still runs. */
 const PARENT_CHECK_INTERVAL_MS = 250;
@@ -69,7 +67,7 @@ const start = async (config: Config) => {
 
 /** Serves until a signal. Then finishes running requests, closes everything, and ends the process with status 0. */
 export const runService = async (config: Config): Promise<never> => {
-  const stopRequested = waitForStop(config.shutdownDelay * 1000 + FORCED_EXIT_AFTER_MS);
+  const stopRequested = waitForStop(config.shutdownDelay * 1000 + STOP_LIMITS_MS.all);
   const { log, service, tracing } = await start(config).catch((error: unknown) => {
     // Background work, such as an address lookup, would keep the process alive. Exit after the caller has printed the error.
     setImmediate(() => process.exit());

@@ -11,7 +11,7 @@ import { type DemoAccount, findDemoAccounts } from '../database/demo-accounts.ts
 import { storeDemoData } from '../database/demo-data.ts';
 import { type OpenedDatabase, openDatabase, type StartingDatabase } from '../database/open-database.ts';
 import { startApi } from './api.ts';
-import { drain, listen } from './lifecycle.ts';
+import { drain, listen, STOP_LIMITS_MS } from './lifecycle.ts';
 import { makeInstanceMetrics } from './telemetry.ts';
 import type { Tracing } from './tracing.ts';
 
@@ -45,7 +45,7 @@ export const startOps = async (at: Config['ops'], ports: OpsPorts): Promise<() =
   if (!at) return () => Promise.resolve();
   const server = makeOpsServer(ports);
   await listen(server, at, 'OPS_PORT', ' or to "off"');
-  return () => drain(server, 1);
+  return () => drain(server, STOP_LIMITS_MS.internalPort);
 };
 
 /** Starts the API in this process or in worker processes. The database is migrated already, so workers do not migrate. */

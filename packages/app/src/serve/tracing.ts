@@ -18,6 +18,7 @@ import { envDetector, resourceFromAttributes, serviceInstanceIdDetector } from '
 import { NodeSDK } from '@opentelemetry/sdk-node';
 import type { Logger } from 'pino';
 import { version } from '../system/version.ts';
+import { STOP_LIMITS_MS } from './lifecycle.ts';
 
 // Names of OpenTelemetry's semantic conventions where they have one.
 const attributesOf: Readonly<Record<SpanKind, (name: string) => Attributes>> = {
@@ -26,9 +27,6 @@ const attributesOf: Readonly<Record<SpanKind, (name: string) => Attributes>> = {
   hash: () => ({}),
   wait: (name) => ({ 'chapter.wait': name }),
 };
-
-/** Milliseconds that a stop waits for an export. */
-const STOP_LIMIT_MS = 1000;
 
 /** The longest message of the exporter in the log, in characters. */
 const MAX_MESSAGE = 500;
@@ -113,8 +111,8 @@ export const makeTracing = () => {
       diag.setLogger({ error: warn, warn, info: ignore, debug: ignore, verbose: ignore }, DiagLogLevel.WARN);
       sdk.start();
     },
-    /** Exports what has ended, if that is possible in a second. */
-    stop: () => Promise.race([sdk.shutdown().catch(ignore), sleep(STOP_LIMIT_MS, undefined, { ref: false })]),
+    /** Exports what has ended, if that is possible in time. */
+    stop: () => Promise.race([sdk.shutdown().catch(ignore), sleep(STOP_LIMITS_MS.traces, undefined, { ref: false })]),
   };
 };
 

@@ -7,6 +7,7 @@ import type { Address } from '../config/addresses.ts';
 import type { Config } from '../config/config.ts';
 import type { DemoAccount } from '../database/demo-accounts.ts';
 import { OperatorError } from '../errors/operator-error.ts';
+import { STOP_LIMITS_MS } from './lifecycle.ts';
 
 /** When the primary process considers the event loop of a worker blocked, in milliseconds. */
 export const HEALTH_LIMITS = {
@@ -70,9 +71,6 @@ export interface WorkerStart {
 
 /** Milliseconds before a dead worker is replaced. The delay doubles for each worker that lives less than `steadyAfter`. */
 const RESTART_DELAY_MS = { first: 500, longest: 30_000, steadyAfter: 60_000 };
-
-/** Milliseconds after which a worker that does not stop is killed. */
-const WORKER_STOP_LIMIT_MS = 9000;
 
 const exitOf = (worker: Worker): Promise<void> =>
   new Promise((resolve) => {
@@ -155,13 +153,13 @@ export const startWorkers = async (
 
   const stop = async (): Promise<void> => {
     stopping = true;
-    // Stopping workers send no heartbeats. WORKER_STOP_LIMIT_MS limits them instead.
+    // Stopping workers send no heartbeats. Another limit replaces them.
     clearInterval(ticks);
     const workers = Object.values(cluster.workers ?? {}).filter((worker) => worker !== undefined);
     for (const worker of workers) if (worker.isConnected()) worker.send('stop');
     const cut = setTimeout(() => {
       for (const worker of workers) worker.process.kill('SIGKILL');
-    }, WORKER_STOP_LIMIT_MS);
+    }, STOP_LIMITS_MS.worker);
     await Promise.all(workers.map(exitOf));
     clearTimeout(cut);
   };

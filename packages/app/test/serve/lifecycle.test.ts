@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { expect } from 'chai';
-import { drain, listen } from '../../src/serve/lifecycle.ts';
+import { drain, listen, STOP_LIMITS_MS } from '../../src/serve/lifecycle.ts';
 import { startOps } from '../../src/serve/service.ts';
 
 describe('Draining a server', () => {
@@ -22,10 +22,16 @@ describe('Draining a server', () => {
     };
     const [reset, closed] = [await begin(), await begin()];
     const ends = Promise.all([once(reset, 'error'), once(closed, 'end')]);
-    await drain(server, 0.05, () => void open[0]?.socket?.resetAndDestroy());
+    await drain(server, 50, () => void open[0]?.socket?.resetAndDestroy());
     const [[error]] = (await ends) as [[NodeJS.ErrnoException], unknown];
     expect(error.code).to.equal('ECONNRESET');
   });
+});
+
+it('The limits of a stop leave time for all its parts, which follow each other', () => {
+  const { all, internalPort, requests, traces, worker } = STOP_LIMITS_MS;
+  expect(requests + traces).to.be.below(worker);
+  expect(worker + internalPort + traces).to.be.below(all);
 });
 
 describe('A server that cannot listen', () => {
