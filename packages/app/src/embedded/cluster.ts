@@ -93,15 +93,20 @@ const refuseOtherVersion = (cluster: string, major: string): void => {
   throw new OperatorError(`${what}; use another DATA_DIR, or the release that created these files.`);
 };
 
+/** Milliseconds within which another process creates the cluster. */
+const CREATION_LIMIT_MS = 120_000;
+
 /** Removes unfinished clusters of killed processes. Returns whether another process is creating the cluster now. */
 const isBeingCreated = (cluster: string): boolean => {
   const prefix = `${basename(cluster)}.new-`;
   const others = readdirSync(dirname(cluster)).filter((name) => name.startsWith(prefix));
-  const [alive = [], dead = []] = [true, false].map((state) =>
-    others.filter((name) => isRunning(Number.parseInt(name.slice(prefix.length), 10)) === state),
-  );
+  const dead = others.filter((name) => {
+    const pid = Number.parseInt(name.slice(prefix.length), 10);
+    // A killed process may have had the ID of this one, above all in a container.
+    return pid === process.pid || !isRunning(pid);
+  });
   for (const name of dead) rmSync(join(dirname(cluster), name), { recursive: true, force: true });
-  return alive.length > 0;
+  return dead.length < others.length;
 };
 
 /** Runs initdb. Returns its error message, or undefined if it succeeded. */
@@ -133,14 +138,19 @@ const runInitdb = async (
  * Creates PostgreSQL's files unless they exist. They appear in one step: a killed process leaves no partial cluster, and if
  * two processes create them at once, the files of one are used.
  *
- * @throws OperatorError if the files are of another version or cannot be created.
+ * @throws OperatorError if the files are of another version, cannot be created, or another process creates them for too long.
  */
 export const ensureCluster = async (
   cluster: string,
   { initdb, major, password, user }: { initdb: string; major: string; password: string; user: UnixUser | undefined },
+  waitMs = CREATION_LIMIT_MS,
 ): Promise<void> => {
-  while (!existsSync(join(cluster, 'PG_VERSION')) && isBeingCreated(cluster)) await sleep(20);
-  if (existsSync(join(cluster, 'PG_VERSION'))) return refuseOtherVersion(cluster, major);
+  const version = join(cluster, 'PG_VERSION');
+  for (const until = Date.now() + waitMs; !existsSync(version) && isBeingCreated(cluster); await sleep(20)) {
+    if (Date.now() < until) continue;
+    throw new OperatorError(`Another process creates the embedded PostgreSQL; if none does, delete ${cluster}.new-*.`);
+  }
+  if (existsSync(version)) return refuseOtherVersion(cluster, major);
   using temporary = makeTemporaryPath(cluster, `${cluster}.new-${process.pid}`);
   const unfinished = temporary.path;
   const passwordFile = `${unfinished}-password`;
@@ -154,7 +164,7 @@ export const ensureCluster = async (
     temporary.replace();
   } catch (error) {
     // Another process may have created the files first.
-    if (!existsSync(join(cluster, 'PG_VERSION'))) throw error;
+    if (!existsSync(version)) throw error;
   } finally {
     rmSync(passwordFile, { force: true });
   }
