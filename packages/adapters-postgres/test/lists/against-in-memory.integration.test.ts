@@ -75,10 +75,8 @@ describe('User lists on PostgreSQL', function () {
         fc
           .asyncProperty(populations, async ({ people, strangers, queries }) => {
             const inMemory = makeWorld();
-            for (const some of [people, strangers]) {
-              await storeAll(world(), some);
-              await settleAll(inMemory, some);
-            }
+            await storeAll(world(), [...people, ...strangers]);
+            await settleAll(inMemory, [...people, ...strangers]);
             const division = (people[0] ?? strangers[0])?.division.id ?? world().ids.next();
             for (const { query, positions } of queries) {
               const at = (position: Position | null): ListQuery<UserListField> => ({ ...query, position });

@@ -23,7 +23,7 @@ export const useBlockers = (world: () => { readonly url: string; readonly sql: P
   };
   afterEach(() => Promise.all([...open].map(end)));
 
-  const countWaiting = async (milliseconds: number): Promise<number> => {
+  const countWaiting = async (milliseconds = 0): Promise<number> => {
     const { rows } = await world().sql.query<{ count: number }>(
       `select count(*)::int from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'
          and clock_timestamp() - query_start >= $1 * interval '1 ms'`,
@@ -44,6 +44,8 @@ export const useBlockers = (world: () => { readonly url: string; readonly sql: P
         },
       };
     },
+    /** Returns how many transactions have waited for locks, for some milliseconds. */
+    countWaiting,
     /** Resolves when `count` transactions have waited for locks, for some milliseconds. @throws Error if `work` ends before. */
     untilWaiting: async (count: number, work: Promise<unknown>, milliseconds = 0): Promise<void> => {
       let hasEnded = false;

@@ -2,7 +2,7 @@ import { portContracts, type World } from '@chapter/domain/testing';
 import { expect } from 'chai';
 import { atLeast } from '../../../../test-support/counts.ts';
 import { connectPostgres } from '../../src/index.ts';
-import { type PostgresWorld, portsInTime, useWorld } from '../support/use-world.ts';
+import { makePorts, type PostgresWorld, portsInTime, useWorld } from '../support/use-world.ts';
 
 /** Returns a port whose calls go to several instances of the service in turn. */
 const inTurn = <Port extends object>(ports: readonly Port[]): Port => {
@@ -22,27 +22,9 @@ const severalInstances = (
 ): { readonly world: World; readonly close: () => Promise<void> } => {
   const instances = Array.from({ length: count }, () => connectPostgres({ url, clock, ids }));
   const ports = instances.map((instance) => portsInTime(instance, inTime));
-  const port = <Name extends keyof (typeof ports)[number]>(name: Name) => inTurn(ports.map((one) => one[name]));
-  const world = {
-    users: port('users'),
-    divisions: port('divisions'),
-    sessions: port('sessions'),
-    credentials: port('credentials'),
-    actors: port('actors'),
-    loginLimits: port('loginLimits'),
-    conflictLimits: port('conflictLimits'),
-    passwordLinks: port('passwordLinks'),
-    personalTokens: port('personalTokens'),
-    directory: port('directory'),
-    listExports: port('listExports'),
-    audit: port('audit'),
-    changes: port('changes'),
-    personalData: port('personalData'),
-    // The instances serve, so they are not the owner.
-    erasure,
-    clock,
-    ids,
-  };
+  const inTurns = makePorts((name) => inTurn(ports.map((one) => one[name])));
+  // The instances serve, so they are not the owner.
+  const world = { ...inTurns, erasure, clock, ids };
   return { world, close: async () => void (await Promise.all(instances.map((one) => one.close()))) };
 };
 
