@@ -1,5 +1,5 @@
-import { OPERATOR, type User, userAudit } from '@chapter/domain/ports';
-import { changeDivision, changeUser, deleteUser } from '@chapter/domain/testing';
+import { OPERATOR, type User } from '@chapter/domain/ports';
+import { aToken, changeDivision, changeUser, deleteUser, storeToken } from '@chapter/domain/testing';
 import { expect } from 'chai';
 import type { BulkLoad, BulkPlan, BulkRow, BulkUser } from '../../src/index.ts';
 import { bulkUser, rowsOf } from '../support/bulk-rows.ts';
@@ -101,9 +101,8 @@ describe('A bulk load that changes stored rows', () => {
   });
 
   it('locks users in the order of their ids, and before divisions, like the service', async () => {
-    const { sql } = world();
-    const holder = await sql.connect();
-    await holder.query(`begin; select from user_account where id = '${BOB}' for update`);
+    const blocker = await blockers.begin();
+    await blocker.run('select from user_account where id = $1 for update', BOB);
     const storing = world().database.loadInBulk(OPERATOR, async (load) => {
       await load.stageDivisions(rowsOf({ id: NORTH, name: 'Far North' }));
       await load.match('divisions', new Set(['id', 'name']));
@@ -111,13 +110,11 @@ describe('A bulk load that changes stored rows', () => {
       await load.match('users', new Set(['id', 'first_name']));
       return (await load.plan()).store(silent);
     });
-    const waits = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
-    while ((await sql.query(waits)).rowCount === 0) await new Promise(setImmediate);
+    await blockers.untilWaiting(1, storing);
     const isLocked = async (table: string, id: string): Promise<boolean> =>
-      (await sql.query(`select from ${table} where id = '${id}' for update skip locked`)).rowCount === 0;
+      (await world().sql.query(`select from ${table} where id = '${id}' for update skip locked`)).rowCount === 0;
     expect([await isLocked('user_account', ADA), await isLocked('division', NORTH)]).to.deep.equal([true, false]);
-    await holder.query('rollback');
-    holder.release();
+    await blocker.commit();
     expect(await storing).to.deep.equal({ divisions: 1, users: 2 });
   });
 
@@ -140,19 +137,12 @@ describe('A bulk load that changes stored rows', () => {
   });
 
   it('ends personal access tokens of users that it deactivates, and of no others', async () => {
-    const { clock, ids, personalTokens } = world();
-    const digests = await Promise.all(
-      [ADA, BOB].map(async (userId) => {
-        const expiresAt = new Date(Date.parse(clock.now()) + 1000).toISOString();
-        const token = { id: ids.next(), userId, name: 'script', digest: userId, isReadOnly: false, expiresAt };
-        await personalTokens.create(OPERATOR, token, ({ user }) => userAudit('createAccessToken', user));
-        return token.digest;
-      }),
-    );
+    const tokens = [ADA, BOB].map((id) => aToken(world(), { id }));
+    for (const token of tokens) await storeToken(world(), token);
     const store = (isActive: boolean) => storeAfter('is_active', { isActive, groups: ['Leader'] }, async () => {});
     // A user who is active again does not get the tokens back.
     for (const isActive of [false, true]) expect(await store(isActive)).to.deep.equal({ divisions: 0, users: 1 });
-    const found = await Promise.all(digests.map((digest) => personalTokens.use(digest)));
+    const found = await Promise.all(tokens.map(({ digest }) => world().personalTokens.use(digest)));
     expect(found.map((one) => one?.actor.id)).to.deep.equal([undefined, BOB]);
   });
 

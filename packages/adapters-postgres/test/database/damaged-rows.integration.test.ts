@@ -1,5 +1,14 @@
 import { type Actor, DomainError, listQuery, makeUseCases, type UserListField } from '@chapter/domain';
-import { aDivision, aLeader, aUser, fakeHash, makeWorld, storeDivision, storeUser } from '@chapter/domain/testing';
+import {
+  aDivision,
+  aLeader,
+  aSession,
+  aUser,
+  makeWorld,
+  storeDivision,
+  storeUser,
+  visitorHash,
+} from '@chapter/domain/testing';
 import { expect } from 'chai';
 import { useWorld } from '../support/use-world.ts';
 
@@ -24,12 +33,8 @@ describe('Invalid data in the database:', () => {
 
   /** Logs in as the Leader and returns the rights that the directory finds. */
   const actingLeader = async (): Promise<Actor | null> => {
-    const session = { id: world().ids.next(), userId: leader.id, digest: world().ids.next() };
-    await world().sessions.start(
-      { ...session, userAgent: null, lifetime: 60, sessionLifetime: 60 },
-      fakeHash('secret'),
-    );
-    return world().actors.find(leader.id, session.id);
+    const { id } = await aSession(world(), leader, visitorHash);
+    return world().actors.find(leader.id, id);
   };
 
   const foreignKeys = async (state: 'enable' | 'disable'): Promise<void> => {
@@ -41,7 +46,7 @@ describe('Invalid data in the database:', () => {
 
   beforeEach(async () => {
     await storeDivision(world(), division);
-    await storeUser(world(), leader, fakeHash('secret'));
+    await storeUser(world(), leader, visitorHash);
     await storeUser(world(), member);
   });
 

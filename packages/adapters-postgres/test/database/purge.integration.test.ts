@@ -1,7 +1,15 @@
-import { actorOf, authorOf, OPERATOR, type User } from '@chapter/domain/ports';
-import { asNewUser, aUser, hashNamed, makeSettableClock, storeUser } from '@chapter/domain/testing';
+import { actorOf, addSeconds, authorOf, OPERATOR, type User } from '@chapter/domain/api';
+import {
+  aSession,
+  asNewUser,
+  aToken,
+  aUser,
+  makeSettableClock,
+  storeToken,
+  storeUser,
+  visitorHash,
+} from '@chapter/domain/testing';
 import { expect } from 'chai';
-import { connectPostgres } from '../../src/index.ts';
 import { useBlockers } from '../support/use-blockers.ts';
 import { useWorld } from '../support/use-world.ts';
 
@@ -18,23 +26,26 @@ describe('purge', () => {
   };
 
   const counts = async (): Promise<Record<string, number>> => {
-    const tables = ['session', 'refresh_token', 'idempotency_key', 'login_limit', 'user_account'];
+    const tables = [
+      'session',
+      'refresh_token',
+      'idempotency_key',
+      'password_link',
+      'personal_token',
+      'login_limit',
+      'user_account',
+    ];
     const { rows } = await world().sql.query<Record<string, number>>(
       `select ${tables.map((table) => `(select count(*)::int from ${table}) as ${table}`).join(', ')}`,
     );
     return rows[0] ?? {};
   };
 
-  const begin = async (user: User, digest: string, days: number): Promise<void> => {
-    const { ids, sessions } = world();
-    const lifetimes = { lifetime: days * DAY_SECONDS, sessionLifetime: 90 * DAY_SECONDS };
-    const session = { id: ids.next(), userId: user.id, digest, userAgent: null };
-    await sessions.start({ ...session, ...lifetimes }, hashNamed('one'));
-  };
+  const begin = (user: User, days: number) => aSession(world(), user, visitorHash, { lifetime: days * DAY_SECONDS });
 
   it('has not run for an hour if a table has rows that expired before', async () => {
-    const { clock, ids, plainUrl } = world();
-    const database = connectPostgres({ url: plainUrl, clock, ids });
+    const { connect, ids, plainUrl } = world();
+    const database = connect({ url: plainUrl });
     const insert = (key: string, minutes: number) =>
       world().sql.query(
         `insert into login_limit values ('${key}', 1, (extract(epoch from now() - interval '${minutes} minutes') * 1000)::bigint)`,
@@ -45,19 +56,25 @@ describe('purge', () => {
     await world().sql.query(`insert into idempotency_key (author, key, request, answer, created_at)
       values ('${ids.next()}', 'key', '', '{}', now() - interval '30 days')`);
     expect(await database.diagnosis.overdue()).to.equal('idempotency_key, login_limit');
-    await database.close();
   });
 
   it('deletes expired rows and nothing else', async () => {
     const { clock, loginLimits, users } = world();
-    const user = await storeUser(world(), aUser(), hashNamed('one'));
+    const [user, other] = [await storeUser(world(), aUser(), visitorHash), await storeUser(world(), aUser())];
     const author = authorOf(actorOf(user));
+    const expireAfter = async ({ id: userId }: User, name: string, days: number): Promise<void> => {
+      const lifetime = days * DAY_SECONDS;
+      await world().passwordLinks.create(OPERATOR, { userId, digest: name, lifetime }, () => {});
+      await storeToken(world(), aToken(world(), user, { name, expiresAt: addSeconds(clock.now(), lifetime) }));
+    };
     const create = (key: string) =>
       users.create(author, asNewUser(aUser().of(user.division)), () => {}, { key, request: '' });
-    await begin(user, 'short', 1);
+    await begin(user, 1);
+    await expireAfter(user, 'short', 1);
+    await expireAfter(other, 'long', 2);
     await create('old');
     clock.advance(DAY_SECONDS / 2);
-    await begin(user, 'long', 3);
+    await begin(user, 3);
     await create('young');
     await loginLimits.begin({ username: 'ada' }, '192.0.2.0/24');
     await world().sql.query(`insert into login_limit values ('over', 3, 1)`);
@@ -70,8 +87,8 @@ describe('purge', () => {
       session: 1,
       refresh_token: 1,
       idempotency_key: 1,
-      password_link: 0,
-      personal_token: 0,
+      password_link: 1,
+      personal_token: 1,
       login_limit: 2,
     });
     expect(await counts()).to.deep.equal({
@@ -79,19 +96,12 @@ describe('purge', () => {
       session: 1,
       refresh_token: 1,
       idempotency_key: 1,
+      password_link: 1,
+      personal_token: 1,
       login_limit: 0,
     });
-  });
-
-  it('deletes password links that have expired', async () => {
-    const { clock, passwordLinks } = world();
-    const [ada, eve] = [await storeUser(world(), aUser()), await storeUser(world(), aUser())];
-    await passwordLinks.create(OPERATOR, { userId: ada.id, digest: 'short', lifetime: DAY_SECONDS }, () => {});
-    await passwordLinks.create(OPERATOR, { userId: eve.id, digest: 'long', lifetime: 2 * DAY_SECONDS }, () => {});
-    expect(await purge()).to.equal(0);
-    clock.advance(DAY_SECONDS);
-    expect(await purge()).to.equal(1);
-    expect((await passwordLinks.find('long'))?.user.id).to.equal(eve.id);
+    expect((await world().passwordLinks.find('long'))?.user.id).to.equal(other.id);
+    expect((await world().personalTokens.list(user.id)).map(({ name }) => name)).to.deep.equal(['long']);
   });
 
   for (const [title, ahead] of [
@@ -99,21 +109,19 @@ describe('purge', () => {
     ['the database', { instance: 0, database: 16 * DAY_SECONDS }],
   ] as const) {
     it(`deletes nothing that is valid by one clock when the clock of ${title} is 16 days ahead`, async () => {
-      const { clock, ids, loginLimits, url, users } = world();
-      const user = await storeUser(world(), aUser(), hashNamed('one'));
+      const { clock, connect, inTime, loginLimits, users } = world();
+      const user = await storeUser(world(), aUser(), visitorHash);
       const author = authorOf(actorOf(user));
-      await begin(user, 'token', 14);
+      await begin(user, 14);
       await users.create(author, asNewUser(aUser().of(user.division)), () => {}, { key: 'key', request: '' });
       await loginLimits.begin({ username: 'ada' }, '192.0.2.0/24');
       const before = await counts();
       const ownClock = makeSettableClock(clock.now());
       ownClock.advance(ahead.instance);
       clock.advance(ahead.database);
-      const instance = connectPostgres({ url, clock: ownClock, ids });
-      const { deleted } = await world().inTime(instance).purge();
+      const { deleted } = await inTime(connect({ clock: ownClock })).purge();
       expect(Object.values(deleted)).to.deep.equal([0, 0, 0, 0, 0, 0]);
       expect(await counts()).to.deep.equal(before);
-      await instance.close();
     });
   }
 
@@ -129,12 +137,12 @@ describe('purge', () => {
   });
 
   it('leaves rows that another transaction holds to the next run, and does not wait for them', async () => {
-    const user = await storeUser(world(), aUser(), hashNamed('one'));
-    await begin(user, 'held', 1);
-    await begin(user, 'free', 1);
+    const user = await storeUser(world(), aUser(), visitorHash);
+    const { digest } = await begin(user, 1);
+    await begin(user, 1);
     world().clock.advance(DAY_SECONDS);
     const blocker = await blockers.begin();
-    await blocker.run(`select from refresh_token where digest = 'held' for update`);
+    await blocker.run('select from refresh_token where digest = $1 for update', digest);
     const { deleted } = await world().database.purge();
     expect(deleted).to.include({ session: 2, refresh_token: 1 });
     await blocker.commit();
@@ -143,7 +151,7 @@ describe('purge', () => {
 
   it('reports a table that fails, and purges the others', async () => {
     const { clock, database, sql } = world();
-    await begin(await storeUser(world(), aUser(), hashNamed('one')), 'token', 1);
+    await begin(await storeUser(world(), aUser(), visitorHash), 1);
     clock.advance(DAY_SECONDS);
     await sql.query(
       `create function refuse() returns trigger language plpgsql as $$ begin raise exception 'refused'; end $$;

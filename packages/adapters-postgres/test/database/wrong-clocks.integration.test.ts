@@ -1,12 +1,21 @@
 import { actorOf, addSeconds, authorOf, type User } from '@chapter/domain/api';
-import { asNewUser, aUser, hashNamed, makeSettableClock, storeUser, type World } from '@chapter/domain/testing';
+import {
+  aSession,
+  asNewUser,
+  aUser,
+  LIFETIME,
+  makeSettableClock,
+  rotate,
+  SESSION_LIFETIME,
+  storeUser,
+  visitorHash,
+  type World,
+} from '@chapter/domain/testing';
 import { expect } from 'chai';
-import { connectPostgres, type Database } from '../../src/index.ts';
+import type { Database } from '../../src/index.ts';
 import { useWorld } from '../support/use-world.ts';
 
 const DAY_SECONDS = 24 * 60 * 60;
-const HASH = hashNamed('one');
-const LIFETIMES = { lifetime: 14 * DAY_SECONDS, sessionLifetime: 90 * DAY_SECONDS };
 
 for (const days of [16, -16]) {
   describe(`An instance whose clock is ${Math.abs(days)} days ${days > 0 ? 'ahead' : 'behind'}`, () => {
@@ -15,41 +24,28 @@ for (const days of [16, -16]) {
     let user: User;
 
     beforeEach(async () => {
-      const { clock, ids, url } = world();
-      const ownClock = makeSettableClock(clock.now());
-      ownClock.advance(days * DAY_SECONDS);
-      instance = connectPostgres({ url, clock: ownClock, ids });
-      user = await storeUser(world(), aUser(), HASH);
+      const clock = makeSettableClock(world().clock.now());
+      clock.advance(days * DAY_SECONDS);
+      instance = world().connect({ clock });
+      user = await storeUser(world(), aUser(), visitorHash);
     });
-    afterEach(() => instance.close());
-
-    const start = async ({ sessions }: Pick<World, 'sessions'>, digest: string) => {
-      const id = world().ids.next();
-      const session = { id, userId: user.id, digest, userAgent: null, ...LIFETIMES };
-      return { id, times: await sessions.start(session, HASH) };
-    };
 
     it('continues sessions of other instances', async () => {
-      const { id } = await start(world(), 'first');
+      const { digest, id } = await aSession(world(), user, visitorHash);
       expect(await instance.actors.find(user.id, id)).to.include({ id: user.id });
-      const rotated = await instance.sessions.rotate({
-        digest: 'first',
-        family: 'first',
-        nextDigest: 'second',
-        ...LIFETIMES,
-      });
-      expect(rotated).to.include({ sessionId: id, expiresAt: addSeconds(world().clock.now(), LIFETIMES.lifetime) });
+      const { rotated } = await rotate(instance, digest);
+      expect(rotated).to.include({ sessionId: id, expiresAt: addSeconds(world().clock.now(), LIFETIME) });
     });
 
     it('starts sessions that begin and end by the clock of the database', async () => {
-      const { id, times } = await start(instance, 'first');
+      const { id, times } = await aSession({ ...instance, ids: world().ids }, user, visitorHash);
       const now = world().clock.now();
       expect(times).to.deep.equal({
         storedAt: now,
-        expiresAt: addSeconds(now, LIFETIMES.lifetime),
-        sessionEndsAt: addSeconds(now, LIFETIMES.sessionLifetime),
+        expiresAt: addSeconds(now, LIFETIME),
+        sessionEndsAt: addSeconds(now, SESSION_LIFETIME),
       });
-      world().clock.advance(LIFETIMES.lifetime - 1);
+      world().clock.advance(LIFETIME - 1);
       expect(await world().actors.find(user.id, id)).to.include({ id: user.id });
       world().clock.advance(1);
       expect(await world().actors.find(user.id, id)).to.equal(null);

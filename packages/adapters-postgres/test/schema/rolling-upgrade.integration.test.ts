@@ -1,13 +1,24 @@
 import {
   decideDivisionDeletion,
   decideRedemption,
-  LIFETIME_SECONDS,
   OPERATOR,
   SESSION_RULES,
   type SessionId,
   type User,
 } from '@chapter/domain/ports';
-import { aDivision, aLeader, aUser, changeUser, hashNamed, storeDivision, storeUser } from '@chapter/domain/testing';
+import {
+  aDivision,
+  aLeader,
+  aSession,
+  aUser,
+  changeUser,
+  hashNamed,
+  LIFETIME,
+  rotate,
+  storeDivision,
+  storeUser,
+  visitorHash,
+} from '@chapter/domain/testing';
 import { expect } from 'chai';
 import { by, change } from '../support/changes.ts';
 import { CHANGED, makeFollowers, OLD_HASH } from '../support/followers.ts';
@@ -109,45 +120,36 @@ describe('During a rolling upgrade from release 0.1.0, divisions', () => {
 
 describe('During a rolling upgrade from release 0.1.0, sessions', () => {
   const world = useWorld();
-  const HASH = hashNamed('one');
   const MINUTE_SECONDS = 60;
-  const LIFETIMES = { lifetime: LIFETIME_SECONDS.refreshToken, sessionLifetime: LIFETIME_SECONDS.session };
   let user: User;
 
   beforeEach(async () => {
-    user = await storeUser(world(), aUser(), HASH);
+    user = await storeUser(world(), aUser(), visitorHash);
   });
 
   /** Starts a session as release 0.1.0 does. The digest of its refresh token is the id of the session. */
   const startOld = async (): Promise<SessionId> => {
     const { clock, ids, sql } = world();
     const id = ids.next();
-    const expiresAt = new Date(Date.parse(clock.now()) + LIFETIMES.lifetime * 1000).toISOString();
+    const expiresAt = new Date(Date.parse(clock.now()) + LIFETIME * 1000).toISOString();
     const session = [id, user.id, clock.now(), expiresAt];
     await sql.query('insert into session (id, user_id, started_at, expires_at) values ($1, $2, $3, $4)', session);
     const token = 'insert into refresh_token (digest, session_id, expires_at) values ($1::uuid::text, $1, $2)';
     await sql.query(token, [id, expiresAt]);
     return id;
   };
-  const startNew = async (): Promise<SessionId> => {
-    const id = world().ids.next();
-    const session = { id, userId: user.id, digest: id, userAgent: 'Mozilla/5.0', ...LIFETIMES };
-    await world().sessions.start(session, HASH);
-    return id;
-  };
+  const startNew = async (): Promise<SessionId> => (await aSession(world(), user, visitorHash)).id;
   const listed = async (): Promise<readonly SessionId[]> => (await world().sessions.list(user.id)).map(({ id }) => id);
 
   it('of the old instance list their start as the last refresh, until this version refreshes them', async () => {
     const { clock, sessions } = world();
     const id = await startOld();
     const createdAt = clock.now();
-    const expiryNow = (): string => new Date(Date.parse(clock.now()) + LIFETIMES.lifetime * 1000).toISOString();
+    const expiryNow = (): string => new Date(Date.parse(clock.now()) + LIFETIME * 1000).toISOString();
     const start = { id, createdAt, refreshedAt: createdAt, expiresAt: expiryNow(), userAgent: null };
     clock.advance(MINUTE_SECONDS);
     expect(await sessions.list(user.id)).to.deep.equal([start]);
-    expect(await sessions.rotate({ digest: id, family: id, nextDigest: 'next', ...LIFETIMES })).to.include({
-      sessionId: id,
-    });
+    expect((await rotate(world(), id)).rotated).to.include({ sessionId: id });
     const refreshed = { refreshedAt: clock.now(), expiresAt: expiryNow() };
     expect(await sessions.list(user.id)).to.deep.equal([{ ...start, ...refreshed }]);
   });

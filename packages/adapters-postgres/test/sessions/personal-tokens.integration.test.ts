@@ -1,33 +1,27 @@
-import { OPERATOR, type User, userAudit } from '@chapter/domain/ports';
-import { aUser, storeUser } from '@chapter/domain/testing';
+import type { User } from '@chapter/domain';
+import { aSession, aToken, aUser, storeToken, storeUser, visitorHash } from '@chapter/domain/testing';
 import { expect } from 'chai';
 import { useBlockers } from '../support/use-blockers.ts';
 import { useWorld } from '../support/use-world.ts';
 
 /** More than the connections of the pool. */
 const MANY = 50;
-const SECONDS_PER_DAY = 24 * 60 * 60;
 
 describe('A personal access token in PostgreSQL', () => {
   const world = useWorld();
   const blockers = useBlockers(world);
   let user: User;
   beforeEach(async () => {
-    user = await storeUser(world(), aUser());
+    user = await storeUser(world(), aUser(), visitorHash);
   });
 
-  const store = async (digest: string, days = 2) => {
-    const { clock, ids, personalTokens } = world();
-    const expiresAt = new Date(Date.parse(clock.now()) + days * SECONDS_PER_DAY * 1000).toISOString();
-    const token = { id: ids.next(), userId: user.id, name: 'script', digest, isReadOnly: false, expiresAt };
-    return personalTokens.create(OPERATOR, token, () => userAudit('createAccessToken', user));
-  };
+  const store = () => storeToken(world(), aToken(world(), user, { digest: 'digest' }));
   const uses = (count: number) =>
     Promise.all(Array.from({ length: count }, () => world().personalTokens.use('digest')));
   const rowVersion = async () => (await world().sql.query('select ctid, xmin, xmax from personal_token')).rows;
 
   it('does not keep requests or connections waiting while its row is locked', async () => {
-    await store('digest');
+    await store();
     const blocker = await blockers.begin();
     await blocker.run('select from personal_token for update');
     for (let round = 0; round < 2; round++) {
@@ -40,12 +34,10 @@ describe('A personal access token in PostgreSQL', () => {
   });
 
   it('is stored before the session that creates it ends', async () => {
-    const id = world().ids.next();
-    const session = "(id, user_id, started_at, expires_at) values ($1, $2, now(), now() + interval '1 day')";
-    await world().sql.query(`insert into session ${session}`, [id, user.id]);
+    const { id } = await aSession(world(), user, visitorHash);
     const blocker = await blockers.begin();
     await blocker.run('lock table personal_token in share mode');
-    const created = store('digest');
+    const created = store();
     await blockers.untilWaiting(1, created);
     const loggedOut = world().sessions.endOne(id, user.id);
     // Without the lock of the session, the logout would end now.
@@ -56,7 +48,7 @@ describe('A personal access token in PostgreSQL', () => {
   });
 
   it('is accepted while its last use cannot be stored', async () => {
-    await store('digest');
+    await store();
     const { plainUrl, sql } = world();
     const role = new URL(plainUrl).username;
     await sql.query(`revoke update on personal_token from ${role}`);
@@ -73,7 +65,7 @@ describe('A personal access token in PostgreSQL', () => {
   });
 
   it('is written once on a day, and not even locked by later uses', async () => {
-    await store('digest');
+    await store();
     const { clock, sql } = world();
     await sql.query('update personal_token set last_used_on = $1', [clock.now().slice(0, 10)]);
     const written = await rowVersion();
@@ -81,18 +73,8 @@ describe('A personal access token in PostgreSQL', () => {
     expect(await rowVersion()).to.deep.equal(written);
   });
 
-  it('is purged when it has expired, and not before', async () => {
-    const { clock, database, sql } = world();
-    await store('short', 1);
-    const { id } = await store('digest', 2);
-    expect((await database.purge()).deleted).to.include({ personal_token: 0 });
-    clock.advance(SECONDS_PER_DAY);
-    expect((await database.purge()).deleted).to.include({ personal_token: 1 });
-    expect((await sql.query('select id from personal_token')).rows).to.deep.equal([{ id }]);
-  });
-
   it('ends with its user when release 0.1.0 deletes the user', async () => {
-    await store('digest');
+    await store();
     await world().sql.query('delete from user_account');
     expect(await rowVersion()).to.deep.equal([]);
   });

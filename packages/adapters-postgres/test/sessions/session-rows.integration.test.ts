@@ -1,10 +1,19 @@
-import { decideRedemption, LIFETIME_SECONDS, OPERATOR, type SessionId, type User } from '@chapter/domain/ports';
-import { aUser, changeUser, deleteUser, hashNamed, storeUser } from '@chapter/domain/testing';
+import { decideRedemption, OPERATOR, type SessionId, type User } from '@chapter/domain/ports';
+import {
+  aSession,
+  aUser,
+  aVisitor,
+  changeUser,
+  deleteUser,
+  hashNamed,
+  rotate,
+  storeUser,
+  visitorHash,
+  withFamily,
+} from '@chapter/domain/testing';
 import { expect } from 'chai';
 import { useWorld } from '../support/use-world.ts';
 
-const HASH = hashNamed('one');
-const LIFETIMES = { lifetime: LIFETIME_SECONDS.refreshToken, sessionLifetime: LIFETIME_SECONDS.session };
 /** More tokens than one statement deletes. */
 const TOKENS = 2000;
 const MAX_DELETED_TOKENS = 1000;
@@ -14,21 +23,6 @@ const SESSIONS = 50;
 
 describe('The rows of a session', () => {
   const world = useWorld();
-  let user: User;
-
-  beforeEach(async () => {
-    user = await storeUser(world(), aUser(), HASH);
-  });
-
-  /** Starts a session. The digest of its first token is its id, and so is that of its family. */
-  const start = async (): Promise<SessionId> => {
-    const id = world().ids.next();
-    const session = { id, userId: user.id, digest: id, userAgent: null, ...LIFETIMES };
-    await world().sessions.start(session, HASH);
-    return id;
-  };
-  const rotate = (id: SessionId, digest: string, nextDigest: string) =>
-    world().sessions.rotate({ digest, family: id, nextDigest, ...LIFETIMES });
   const countTokens = async (): Promise<number> =>
     (await world().sql.query<{ count: number }>('select count(*)::int as count from refresh_token')).rows[0]?.count ??
     0;
@@ -42,71 +36,69 @@ describe('The rows of a session', () => {
     );
 
   it('are two after 1,000 refreshes in all', async () => {
-    const ids = await Promise.all(Array.from({ length: SESSIONS }, start));
+    const user = await storeUser(world(), aUser(), visitorHash);
+    const started = Array.from({ length: SESSIONS }, () => aSession(world(), user, visitorHash));
+    let digests = (await Promise.all(started)).map(({ digest }) => digest);
     for (let time = 0; time < REFRESHES / SESSIONS; time++) {
       world().clock.advance(60);
-      const digestOf = (id: SessionId, at: number): string => (at === 0 ? id : `${id} ${at}`);
-      const rotated = await Promise.all(ids.map((id) => rotate(id, digestOf(id, time), digestOf(id, time + 1))));
-      expect(rotated).to.not.include(null);
+      const refreshes = await Promise.all(digests.map((digest) => rotate(world(), digest)));
+      expect(refreshes.map(({ rotated }) => rotated)).to.not.include(null);
+      digests = refreshes.map(({ nextDigest }) => nextDigest);
     }
     // Each session has its current token, and the one that the last refresh consumed.
-    expect(await countTokens()).to.equal(2 * ids.length);
+    expect(await countTokens()).to.equal(2 * SESSIONS);
   });
 
   it('are reduced by the next refreshes after many in ten seconds', async () => {
-    const id = await start();
-    let digest: string = id;
+    let { digest } = await aVisitor(world());
     for (let time = 0; time < 50; time++) {
-      const uses = [0, 1, 2, 3, 4, 5].map((use) => `${id} ${time} ${use}`);
-      for (const next of uses) expect(await rotate(id, digest, next)).to.not.equal(null);
-      digest = `${id} ${time} 0`;
+      for (let use = 0; use < 5; use++) expect(await rotate(world(), digest)).to.not.include({ rotated: null });
+      digest = (await rotate(world(), digest)).nextDigest;
     }
     expect(await countTokens()).to.equal(301);
     for (let time = 0; time < 4; time++) {
       world().clock.advance(11);
-      await rotate(id, digest, `${id} ${time}`);
-      digest = `${id} ${time}`;
+      digest = (await rotate(world(), digest)).nextDigest;
     }
     expect(await countTokens()).to.be.below(10);
   });
 
   it('remain where release 0.1.0 consumed the token, whose reuse ends the session', async () => {
-    const id = await start();
+    const { digest, id, user } = await aVisitor(world());
     await storeConsumed(id, 20);
-    await rotate(id, id, 'next');
+    const { nextDigest } = await rotate(world(), digest);
     world().clock.advance(60);
-    await rotate(id, 'next', 'last');
+    await rotate(world(), nextDigest);
     expect(await countTokens()).to.equal(22);
-    const reused = { digest: `${id}7`, family: 'of the other release', nextDigest: 'never', ...LIFETIMES };
-    expect(await world().sessions.rotate(reused)).to.equal(null);
+    expect(await rotate(world(), `${id}7`)).to.include({ rotated: null });
     expect(await world().sessions.list(user.id)).to.deep.equal([]);
   });
 
-  const redeemLink = async (): Promise<void> => {
+  const redeemLink = async (user: User): Promise<void> => {
     await world().passwordLinks.create(OPERATOR, { userId: user.id, digest: 'link', lifetime: 60 }, () => {});
     await world().passwordLinks.redeem('link', null, (link) => decideRedemption(link.user, hashNamed('two')));
   };
 
-  const ends: readonly [string, (id: SessionId) => Promise<unknown>][] = [
-    ['logout', (id) => world().sessions.end({ digest: id, family: id })],
-    ['the reuse of a token', (id) => rotate(id, `${id}100`, 'never')],
-    ['its user', (id) => world().sessions.endOne(id, user.id)],
-    ['the operator', (id) => world().users.endSessions(OPERATOR, user.id, id)],
-    ['the end of all sessions', () => world().users.endSessions(OPERATOR, user.id, null)],
-    ['a new password', () => changeUser(world(), user.id, {}, { passwordHash: hashNamed('two') })],
+  const ends: readonly [string, (user: User, id: SessionId, digest: string) => Promise<unknown>][] = [
+    ['logout', (_, __, digest) => world().sessions.end(withFamily(digest))],
+    ['the reuse of a token', (_, id) => rotate(world(), `${id}100`)],
+    ['its user', (user, id) => world().sessions.endOne(id, user.id)],
+    ['the operator', (user, id) => world().users.endSessions(OPERATOR, user.id, id)],
+    ['the end of all sessions', (user) => world().users.endSessions(OPERATOR, user.id, null)],
+    ['a new password', (user) => changeUser(world(), user.id, {}, { passwordHash: hashNamed('two') })],
     ['a redeemed password link', redeemLink],
-    ['a deactivation', () => changeUser(world(), user.id, { isActive: false })],
-    ['the deletion of the user', () => deleteUser(world(), user.id)],
-    ['the erasure of the user', () => world().erasure.eraseUser(OPERATOR, user.id, () => {})],
+    ['a deactivation', (user) => changeUser(world(), user.id, { isActive: false })],
+    ['the deletion of the user', (user) => deleteUser(world(), user.id)],
+    ['the erasure of the user', (user) => world().erasure.eraseUser(OPERATOR, user.id, () => {})],
   ];
   for (const [title, end] of ends) {
     it(`are deleted by ${title}, of ${TOKENS} tokens at most ${MAX_DELETED_TOKENS}`, async () => {
-      const id = await start();
+      const { digest, id, user } = await aVisitor(world());
       await storeConsumed(id, TOKENS);
-      await end(id);
+      await end(user, id, digest);
       expect((await world().sql.query('select from session')).rowCount).to.equal(0);
       expect(await countTokens()).to.equal(1 + TOKENS - MAX_DELETED_TOKENS);
-      expect(await rotate(id, id, 'never')).to.equal(null);
+      expect(await rotate(world(), digest)).to.include({ rotated: null });
     });
   }
 });

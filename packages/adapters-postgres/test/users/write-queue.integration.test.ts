@@ -1,5 +1,5 @@
 import { OPERATOR, type Pause, type User } from '@chapter/domain/ports';
-import { aLeader, aUser, storeUser } from '@chapter/domain/testing';
+import { aLeader, aSession, aUser, rotate, storeUser, visitorHash } from '@chapter/domain/testing';
 import { expect } from 'chai';
 import { by, change } from '../support/changes.ts';
 import { useBlockers } from '../support/use-blockers.ts';
@@ -9,7 +9,6 @@ const CLIENTS = 12;
 const POOL_SIZE = 10;
 /** How many connections may wait for locks, and how many for those of one row. */
 const [MAX_WAITING, MAX_WAITING_OF_AUTHOR, MAX_WAITING_FOR_ROW] = [5, 3, 2];
-const HASH = 'stored hash';
 
 describe('While a row is locked, the writes that wait for it', () => {
   // They wait for their turn until the row is free, on a machine of any speed.
@@ -20,24 +19,15 @@ describe('While a row is locked, the writes that wait for it', () => {
   let members: readonly User[];
 
   beforeEach(async () => {
-    ada = await storeUser(world(), aLeader(), HASH);
-    eve = await storeUser(world(), aLeader().of(ada.division), HASH);
+    ada = await storeUser(world(), aLeader(), visitorHash);
+    eve = await storeUser(world(), aLeader().of(ada.division), visitorHash);
     members = await Promise.all(
-      Array.from({ length: CLIENTS }, () => storeUser(world(), aLeader().of(ada.division), HASH)),
+      Array.from({ length: CLIENTS }, () => storeUser(world(), aLeader().of(ada.division), visitorHash)),
     );
   });
 
-  const countWaiting = async (): Promise<number> => {
-    const { rows } = await world().sql.query<{ count: number }>(
-      `select count(*)::int from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
-    );
-    return rows[0]?.count ?? 0;
-  };
-
   const startSession = async (user: User): Promise<void> => {
-    const [id, digest, family] = [world().ids.next(), world().ids.next(), world().ids.next()];
-    const session = { id, userId: user.id, digest, family, userAgent: null, lifetime: 3600, sessionLifetime: 3600 };
-    expect(await world().sessions.start(session, HASH)).not.to.equal(null);
+    expect(await aSession(world(), user, visitorHash)).to.include({ started: true });
   };
   /** Logs a user in, as far as the database is concerned. */
   const logIn = async (user: User): Promise<void> => {
@@ -63,8 +53,7 @@ describe('While a row is locked, the writes that wait for it', () => {
     changes: () => change(world(), by(eve), eve, { firstName: 'Eve' }),
     creations: () => storeUser(world(), aUser().of(ada.division)),
     'logins of others': () => logIn(eve),
-    'rotations of tokens': () =>
-      world().sessions.rotate({ digest: 'x', family: 'x', nextDigest: 'y', lifetime: 1, sessionLifetime: 1 }),
+    'rotations of tokens': () => rotate(world(), 'x'),
   };
 
   const writesOfOneRow: Readonly<Record<string, (at: number) => Promise<unknown>>> = {
@@ -85,7 +74,7 @@ describe('While a row is locked, the writes that wait for it', () => {
       await blockers.untilWaiting(max, writes);
       for (const [what, run] of Object.entries(others)) {
         await run();
-        expect(await countWaiting(), what).to.be.at.most(max);
+        expect(await blockers.countWaiting(), what).to.be.at.most(max);
       }
       await blocker.commit();
       await writes;
@@ -119,7 +108,7 @@ describe('While a row is locked, the writes that wait for it', () => {
     const begun = Promise.allSettled(Array.from({ length: CLIENTS }, () => begin(ada, '192.0.2.0/24')));
     await blockers.untilWaiting(MAX_WAITING_FOR_ROW, begun);
     await begin(eve, '198.51.100.0/24');
-    expect(await countWaiting()).to.equal(MAX_WAITING_FOR_ROW);
+    expect(await blockers.countWaiting()).to.equal(MAX_WAITING_FOR_ROW);
     await blocker.commit();
     await begun;
   });
@@ -152,7 +141,7 @@ describe('While a row is locked, the writes that wait for it', () => {
     await blockers.untilWaiting(MAX_WAITING, writes);
     for (const what of ['reads', 'reads of the row'] as const) {
       await others[what]?.();
-      expect(await countWaiting(), what).to.be.at.most(MAX_WAITING);
+      expect(await blockers.countWaiting(), what).to.be.at.most(MAX_WAITING);
     }
     expect(world().database.writeQueueUse()).to.deep.include({ running: MAX_WAITING });
     await blocker.commit();

@@ -1,6 +1,7 @@
 export * from './builders/builders.ts';
 export * from './builders/store.ts';
 export * from './builders/target.ts';
+export * from './contracts/a-session.ts';
 export * from './contracts/actor-directory.ts';
 export * from './contracts/audit-log.ts';
 export * from './contracts/change-feed.ts';

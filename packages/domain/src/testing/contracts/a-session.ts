@@ -33,7 +33,7 @@ export const withFamily = (digest: string): TokenDigests => ({ digest, family: d
 
 /** Starts a session of the user; `started` is false if the repository refused. */
 export const aSession = async (
-  world: World,
+  world: Pick<World, 'ids' | 'sessions'>,
   { id: userId }: Pick<User, 'id'>,
   checked: PasswordHash,
   values: Partial<NewSession> = {},
@@ -52,7 +52,7 @@ export const aVisitor = async (world: World, values: Partial<User> = {}) => {
 };
 
 /** Exchanges a refresh token; `rotated` is null if the repository refused. */
-export const rotate = async (world: World, digest: string, more: Partial<Rotation> = {}) => {
+export const rotate = async (world: Pick<World, 'sessions'>, digest: string, more: Partial<Rotation> = {}) => {
   const nextDigest = aDigest(digest);
   const lifetimes = { lifetime: LIFETIME, sessionLifetime: SESSION_LIFETIME };
   const rotation = { ...withFamily(digest), nextDigest, ...lifetimes, ...more };

@@ -12,7 +12,11 @@ import { expectEntry, expectEqual, expectRefusal, outcomesOf } from './expect.ts
 import { by, entriesOf, HOUR_SECONDS, refuse } from './fixtures.ts';
 
 /** Returns a token of a user for an hour, which is not stored. */
-export const aToken = ({ clock, ids }: World, { id: userId }: User, values: Partial<NewPersonalToken> = {}) => {
+export const aToken = (
+  { clock, ids }: World,
+  { id: userId }: Pick<User, 'id'>,
+  values: Partial<NewPersonalToken> = {},
+) => {
   const expiresAt = addSeconds(clock.now(), HOUR_SECONDS);
   return { id: ids.next(), userId, name: 'script', digest: aDigest(), isReadOnly: false, expiresAt, ...values };
 };
