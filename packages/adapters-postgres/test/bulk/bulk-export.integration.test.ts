@@ -2,20 +2,13 @@ import { text } from 'node:stream/consumers';
 import { NO_TARGET, OPERATOR } from '@chapter/domain/ports';
 import { aUser, storeUser } from '@chapter/domain/testing';
 import { expect } from 'chai';
-import { connectPostgres, type Database, type Sink } from '../../src/index.ts';
+import type { Sink } from '../../src/index.ts';
 import { useWorld } from '../support/use-world.ts';
 
 describe('A bulk export as the serving role', () => {
   const world = useWorld();
-  let database: Database;
-  before(() => {
-    const { clock, ids, url } = world();
-    database = connectPostgres({ url, clock, ids });
-  });
-  after(() => database.close());
-
   const discard: Sink = async (bytes) => void (await text(bytes));
-  const newest = async () => (await database.audit.list({ limit: 1 }))[0];
+  const newest = async () => (await world().audit.list({ limit: 1 }))[0];
 
   it('records one entry of the operator before the first byte', async () => {
     await storeUser(world(), aUser());
@@ -24,7 +17,11 @@ describe('A bulk export as the serving role', () => {
       recorded.push(await newest());
       await discard(bytes);
     };
-    const counts = await database.exportInBulk(OPERATOR, { divisions: sink, users: sink }, { withHashes: true });
+    const counts = await world().database.exportInBulk(
+      OPERATOR,
+      { divisions: sink, users: sink },
+      { withHashes: true },
+    );
     expect(counts).to.deep.equal({ divisions: 1, users: 1 });
     const entry = {
       id: (await newest())?.id,
@@ -41,7 +38,7 @@ describe('A bulk export as the serving role', () => {
       changes: { files: { old: null, new: ['divisions', 'users'] }, withHashes: { old: null, new: true } },
     };
     expect(recorded).to.deep.equal([entry, entry]);
-    await database.exportInBulk(OPERATOR, { divisions: discard }, { withHashes: false });
+    await world().database.exportInBulk(OPERATOR, { divisions: discard }, { withHashes: false });
     expect(await newest()).to.deep.include({
       action: 'exportDivisions',
       changes: { files: { old: null, new: ['divisions'] }, withHashes: { old: null, new: false } },
@@ -49,7 +46,7 @@ describe('A bulk export as the serving role', () => {
   });
 
   it('writes nothing if it cannot be recorded', async () => {
-    const failing = connectPostgres({ ...world(), ids: { next: () => 'no id' } });
+    const failing = world().connect({ ids: { next: () => 'no id' } });
     let begins = false;
     const sink: Sink = async (bytes) => {
       begins = true;
@@ -58,7 +55,6 @@ describe('A bulk export as the serving role', () => {
     const error = await failing
       .exportInBulk(OPERATOR, { users: sink }, { withHashes: false })
       .catch((caught) => caught);
-    await failing.close();
     expect([error instanceof Error, begins]).to.deep.equal([true, false]);
   });
 });

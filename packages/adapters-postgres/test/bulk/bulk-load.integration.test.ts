@@ -99,29 +99,15 @@ describe('A bulk load', () => {
     expect(await stored()).to.deep.equal(['SOUTH']);
   });
 
-  it('is interrupted when the database is closed', async () => {
-    const { connectPostgres } = await import('../../src/index.ts');
-    const { clock, ids: generator, url } = world();
-    const database = connectPostgres({ url, clock, ids: generator });
-    const loading = database.loadInBulk(OPERATOR, async (opened) => {
-      await opened.stageDivisions(rows('North'));
-      await database.close();
-      return (await opened.plan()).store(silent);
-    });
-    expect(await loading.catch((error: unknown) => error)).to.include({ code: 'unavailable' });
-    expect(await stored()).to.deep.equal([]);
-  });
-
   it('is not interrupted during its commit: closing the database waits for the outcome', async () => {
-    const { connectPostgres } = await import('../../src/index.ts');
-    const { clock, ids: generator, sql, url } = world();
+    const { connect, sql } = world();
     await sql.query(`create function wait_for_test() returns trigger language plpgsql as
       'begin perform pg_advisory_xact_lock(7); return null; end';
       create constraint trigger slow after insert on division deferrable initially deferred
         for each row execute function wait_for_test()`);
     const holder = await sql.connect();
     await holder.query('begin; select pg_advisory_xact_lock(7)');
-    const database = connectPostgres({ url, clock, ids: generator });
+    const database = connect();
     const loading = database.loadInBulk(OPERATOR, async (opened) => {
       await opened.stageDivisions(rows('North'));
       return (await opened.plan()).store(silent);
@@ -138,12 +124,11 @@ describe('A bulk load', () => {
   });
 
   it('may run longer than the statement timeout of the URL', async () => {
-    const { connectPostgres } = await import('../../src/index.ts');
-    const { clock, ids: generator, sql, url } = world();
+    const { connect, sql, url } = world();
     await sql.query(`create function dawdle() returns trigger language plpgsql as
       'begin perform pg_sleep(0.2); return new; end';
       create trigger slow before insert on division for each row execute function dawdle()`);
-    const database = connectPostgres({ url: `${url}&statement_timeout=100`, clock, ids: generator });
+    const database = connect({ url: `${url}&statement_timeout=100` });
     const create = database.divisions.create(OPERATOR, { id: ids[1], name: 'South', logo: null, fanpage: null });
     expect(await create.catch((error: unknown) => error)).to.include({ code: 'unavailable' });
     const counts = await database.loadInBulk(OPERATOR, async (opened) => {
@@ -151,7 +136,6 @@ describe('A bulk load', () => {
       return (await opened.plan()).store(silent);
     });
     expect(counts).to.deep.equal({ divisions: 1, users: 0 });
-    await database.close();
     await sql.query('drop function dawdle cascade');
   });
 });

@@ -1,12 +1,6 @@
 import { OPERATOR } from '@chapter/domain';
 import { expect } from 'chai';
-import {
-  type BulkDivision,
-  type BulkRow,
-  connectPostgres,
-  type Database,
-  type IndexProgress,
-} from '../../src/index.ts';
+import type { BulkDivision, BulkRow, Database, IndexProgress } from '../../src/index.ts';
 import { useWorld } from '../support/use-world.ts';
 
 const ROWS = 1000;
@@ -35,12 +29,10 @@ interface StoredIndex {
 describe('A load that is larger than the table', () => {
   const world = useWorld();
   let owner: Database;
-  before(async () => {
-    const { clock, ids, sql } = world();
-    await sql.query(`comment on index division_search is 'words in ''names'''`);
-    owner = connectPostgres({ url: sql.options.connectionString ?? '', clock, ids });
+  before(() => world().sql.query(`comment on index division_search is 'words in ''names'''`));
+  beforeEach(() => {
+    owner = world().connect({ url: world().ownerUrl });
   });
-  after(() => owner.close());
 
   const indexesOf = async (...tables: readonly string[]): Promise<readonly StoredIndex[]> =>
     (
@@ -166,16 +158,15 @@ describe('A load that is larger than the table', () => {
   });
 
   it('releases its locks soon after it is interrupted while building an index', async () => {
-    const { clock, ids, sql } = world();
+    const { sql } = world();
     await sql.query(`create function never(text) returns text immutable language plpgsql as
       'begin perform pg_sleep(3600); return null; end';
       create index division_slow on division (never(name))`);
     const before = await indexesOf('division', 'audit_entry');
-    const database = connectPostgres({ url: sql.options.connectionString ?? '', clock, ids });
-    const loading = load(database, ROWS).catch((error: unknown) => error);
+    const loading = load(owner, ROWS).catch((error: unknown) => error);
     const builds = `select from pg_stat_activity where datname = current_database() and query like 'CREATE INDEX division_slow%'`;
     while ((await sql.query(builds)).rowCount === 0) await new Promise(setImmediate);
-    await database.close();
+    await owner.close();
     expect(await loading).to.include({ code: 'unavailable' });
     expect(await indexesOf('division', 'audit_entry')).to.deep.equal(before);
     expect(await storedNames()).to.equal(0);

@@ -3,7 +3,6 @@ import { aUser, changeUser, expectRefusal, storeUser } from '@chapter/domain/tes
 import { expect } from 'chai';
 import type { Pool } from 'pg';
 import { openClient } from '../../src/connection/checked-client.ts';
-import { connectPostgres } from '../../src/index.ts';
 import { useConnections } from '../support/use-connections.ts';
 
 describe('Every connection', () => {
@@ -72,16 +71,14 @@ describe('Every connection', () => {
   });
 
   it('is closed when the server refuses a write as read-only', async () => {
-    const { clock, ids } = world();
     const user = await storeUser(world(), aUser());
     await alter('set default_transaction_read_only = on');
-    const database = connectPostgres({ url: network().url, clock, ids, poolSize: 1 });
+    const database = world().connect({ url: network().url, poolSize: 1 });
     const rename = () => changeUser(database, user.id, { firstName: 'Ada' });
     await expectRefusal('unavailable', rename());
     expect(database.poolUse().open).to.equal(0);
     await alter('reset all');
     expect((await rename()).firstName).to.equal('Ada');
-    await database.close();
   });
 
   it('is closed when the server does not respond during the handshake or the check', async () => {
@@ -108,8 +105,7 @@ describe('Every connection', () => {
   });
 
   it('is not used for bulk work when the service closes while it is opened', async () => {
-    const { clock, ids } = world();
-    const database = connectPostgres({ url: network().url, clock, ids });
+    const database = world().connect({ url: network().url });
     network().hang();
     const exporting = expectRefusal(
       'unavailable',

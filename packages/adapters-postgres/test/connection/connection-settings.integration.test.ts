@@ -3,7 +3,6 @@ import { expect } from 'chai';
 import type { Pool } from 'pg';
 import { openClient } from '../../src/connection/checked-client.ts';
 import { LIFT_TIME_LIMITS } from '../../src/connection/options.ts';
-import { connectPostgres } from '../../src/index.ts';
 import { useConnections } from '../support/use-connections.ts';
 
 describe('Every connection', () => {
@@ -64,11 +63,9 @@ describe('Every connection', () => {
 
   it('reads instants unchanged from a server in another time zone', async () => {
     await alter(`set timezone = 'Asia/Tokyo'`);
-    const { clock, ids, plainUrl: url } = world();
     const user = await storeUser(world(), aUser());
-    const database = connectPostgres({ url, clock, ids });
+    const database = world().connect({ url: world().plainUrl });
     expect((await database.users.find(user.id))?.dateJoined).to.equal(user.dateJoined);
-    await database.close();
   });
 
   it('keeps the planner settings and timeouts of its URL, but not the time zone', async () => {

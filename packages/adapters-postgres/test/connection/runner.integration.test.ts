@@ -4,6 +4,7 @@ import type { Pool } from 'pg';
 import { makePool } from '../../src/connection/pool.ts';
 import { runnerOn } from '../../src/connection/runner.ts';
 import type { Runner } from '../../src/connection/statement.ts';
+import { useBlockers } from '../support/use-blockers.ts';
 import { useWorld } from '../support/use-world.ts';
 
 const STATEMENTS = 8;
@@ -14,6 +15,7 @@ const TERMINATE = 'select pg_terminate_backend(pg_backend_pid()), $1::int';
 
 describe('A runner of statements', () => {
   const world = useWorld();
+  const blockers = useBlockers(world);
   let pool: Pool;
   let runner: Runner;
 
@@ -62,13 +64,12 @@ describe('A runner of statements', () => {
   it('rejects all statements on a connection when the server cancels the first one', async () => {
     const shortPool = makePool({ url: world().url, poolSize: 1, statementTimeoutMs: 1000 });
     const shortRunner = runnerOn(shortPool);
-    const blocker = await world().sql.connect();
-    await blocker.query('begin; lock table division');
+    const blocker = await blockers.begin();
+    await blocker.run('lock table division');
     const text = 'select $1::int from division';
     const stuck = numbers.slice(0, 4).map((number) => shortRunner.query({ text, canShareConnection: true }, [number]));
     const refusals = await Promise.all(stuck.map((response) => expectRefusal('unavailable', response)));
-    await blocker.query('rollback');
-    blocker.release();
+    await blocker.commit();
     await shortPool.end();
     expect(refusals.map(({ cause }) => /SQLSTATE 57014|unreachable/.exec(String(cause))?.[0])).to.deep.equal([
       'SQLSTATE 57014',

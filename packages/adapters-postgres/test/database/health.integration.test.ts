@@ -3,7 +3,7 @@ import { aDivision, makeSettableClock } from '@chapter/domain/testing';
 import { expect } from 'chai';
 import { type BreakableNetwork, makeBreakableNetwork } from '../../../../test-support/breakable-network.ts';
 import { useTestDatabase } from '../../../../test-support/database.ts';
-import { connectPostgres, type Database, type PostgresOptions } from '../../src/index.ts';
+import type { Database, PostgresOptions } from '../../src/index.ts';
 import { MIGRATION_TABLE, MIGRATIONS } from '../../src/schema/migrations/index.ts';
 import { type Blocker, useBlockers } from '../support/use-blockers.ts';
 import { useWorld } from '../support/use-world.ts';
@@ -13,18 +13,14 @@ const UNUSABLE = { ...HEALTHY, reads: false, writes: false };
 
 describe('The health of a database', () => {
   const world = useWorld();
-  const opened: { readonly close: () => Promise<void> }[] = [];
+  const serving = useBlockers(world);
+  const networks: BreakableNetwork[] = [];
   const undoStatements: string[] = [];
   afterEach(async () => {
-    for (const { close } of opened.splice(0)) await close();
+    for (const network of networks.splice(0)) await network.close();
     for (const statement of undoStatements.splice(0)) await world().sql.query(statement);
   });
-  const connect = (options: Partial<PostgresOptions> = {}) => {
-    const { clock, ids, url } = world();
-    const database = connectPostgres({ url, clock, ids, ...options });
-    opened.push(database);
-    return world().inTime(database);
-  };
+  const connect = (options: Partial<PostgresOptions> = {}) => world().inTime(world().connect(options));
   /** Runs a statement, and reverts it with `revert` after the test. */
   const change = async (statement: string, revert: string): Promise<void> => {
     undoStatements.push(revert);
@@ -150,19 +146,16 @@ describe('The health of a database', () => {
 
   it('does not wait while all connections of the service are in use', async () => {
     const database = connect({ poolSize: 1 });
-    const { sql } = world();
-    const blocker = await sql.connect();
-    await blocker.query('begin; lock table division');
+    const blocker = await serving.begin();
+    await blocker.run('lock table division');
     const waiting = createDivision(database);
     expect(await database.health()).to.include({ reads: true, writes: true });
     expect(database.poolUse()).to.include({ open: 1, idle: 0 });
-    await blocker.query('commit');
-    blocker.release();
+    await blocker.commit();
     await waiting;
   });
 
   describe('while transactions wait for locks', () => {
-    const serving = useBlockers(world);
     const owning = useBlockers(() => ({ ...world(), url: world().ownerUrl }));
     const other = useTestDatabase();
     const elsewhere = useBlockers(() => {
@@ -225,8 +218,8 @@ describe('The health of a database', () => {
     ['stops responding before a connection is checked again', { checkIntervalMs: 0 }],
   ] as const) {
     it(`closes the connection when the server ${moment}`, async () => {
-      const network: BreakableNetwork = await makeBreakableNetwork(world().url);
-      opened.push(network);
+      const network = await makeBreakableNetwork(world().url);
+      networks.push(network);
       // No other limit may end the check.
       const database = connect({ url: network.url, statementTimeoutMs: 0, acquireTimeoutMs: 3_600_000, ...options });
       await database.health();

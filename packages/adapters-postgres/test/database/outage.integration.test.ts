@@ -11,33 +11,29 @@ import {
 } from '@chapter/domain/testing';
 import { expect } from 'chai';
 import { type BreakableNetwork, makeBreakableNetwork } from '../../../../test-support/breakable-network.ts';
-import { connectPostgres, type Database } from '../../src/index.ts';
+import type { Database } from '../../src/index.ts';
+import { useBlockers } from '../support/use-blockers.ts';
 import { useWorld } from '../support/use-world.ts';
 
-const POOL_SIZE = 3;
 const BY_USERNAME = listQuery<DivisionUserListField>({ order: ['username'] });
 
 const OTHERS = 'from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()';
-const WAITS_FOR_LOCK = `select ${OTHERS} and wait_event_type = 'Lock'`;
 /** Returns one row once all other connections have been idle for 300 ms. */
 const ALL_IDLE = `select ${OTHERS} having min(clock_timestamp() - state_change) > interval '300 ms'`;
 
 describe('A database that becomes unreachable', () => {
   const world = useWorld();
+  const blockers = useBlockers(world);
   let network: BreakableNetwork;
   let database: Database;
   let user: User;
 
   beforeEach(async () => {
-    const { clock, ids, url } = world();
     user = await storeUser(world(), aUser());
-    network = await makeBreakableNetwork(url);
-    database = connectPostgres({ url: network.url, poolSize: POOL_SIZE, acquireTimeoutMs: 10_000, clock, ids });
+    network = await makeBreakableNetwork(world().url);
+    database = world().connect({ url: network.url, acquireTimeoutMs: 10_000 });
   });
-  afterEach(async () => {
-    await database.close();
-    await network.close();
-  });
+  afterEach(() => network.close());
 
   const rename = (firstName: string): Promise<User> => changeUser(database, user.id, { firstName });
 
@@ -59,54 +55,6 @@ describe('A database that becomes unreachable', () => {
     network.mend();
     expect(await database.users.find(user.id)).to.deep.equal(user);
     expect((await rename('Ada')).firstName).to.equal('Ada');
-  });
-
-  it('loses no connection of the pool to repeated outages during changes', async () => {
-    for (let time = 0; time < POOL_SIZE * 2; time++) {
-      await expectRefusal(
-        'unavailable',
-        database.users.write(OPERATOR, user, (locked) => {
-          network.cut();
-          return decideChange(locked, { values: { firstName: 'Half' } });
-        }),
-      );
-      network.mend();
-    }
-    expect(await world().users.find(user.id)).to.deep.equal(user);
-    expect((await rename('Whole')).firstName).to.equal('Whole');
-    expect(database.poolUse().waiting).to.equal(0);
-  });
-
-  it('loses no connection of the pool to outages during lists that share one', async () => {
-    const { sql } = world();
-    const list = () => database.users.listReferences(user.division.id, BY_USERNAME);
-    const blocker = await sql.connect();
-    for (let time = 0; time < POOL_SIZE * 2; time++) {
-      await blocker.query('begin; lock table user_account');
-      const stuck = Array.from({ length: POOL_SIZE * 4 }, list);
-      const over = new AbortController();
-      const refusals = stuck.map((response) => expectRefusal('unavailable', response));
-      const refused = Promise.all(refusals).finally(() => over.abort());
-      // On a very slow machine, all lists are refused before one of them waits.
-      while (!over.signal.aborted && (await sql.query(WAITS_FOR_LOCK)).rowCount === 0) await setTimeout(5);
-      network.cut();
-      await refused;
-      network.mend();
-      await blocker.query('rollback');
-    }
-    blocker.release();
-    expect((await list()).items).to.deep.equal([{ id: user.id, username: user.username }]);
-    expect(database.poolUse().waiting).to.equal(0);
-  });
-
-  it('loses no connection of the pool when the server terminates connections', async () => {
-    const { sql } = world();
-    await sql.query(`create function hang_up() returns trigger language plpgsql as
-      'begin perform pg_terminate_backend(pg_backend_pid()); return new; end';
-      create trigger hang_up before update on user_account execute function hang_up()`);
-    for (let time = 0; time < POOL_SIZE * 2; time++) await expectRefusal('unavailable', rename('Half'));
-    await sql.query('drop function hang_up cascade');
-    expect((await rename('Whole')).firstName).to.equal('Whole');
   });
 
   for (const [moment, outcome] of [
@@ -132,43 +80,35 @@ describe('A database that becomes unreachable', () => {
   }
 
   it('is unavailable when its connections fall silent, and works again on new ones', async () => {
-    const { clock, ids } = world();
     for (const options of [
       { url: network.url, statementTimeoutMs: 500 },
       { url: `${network.url}&statement_timeout=500` },
     ]) {
-      const shortTimeout = connectPostgres({ ...options, clock, ids });
+      const shortTimeout = world().connect(options);
       await shortTimeout.ping();
       network.stall();
       await expectRefusal('unavailable', shortTimeout.users.find(user.id));
       expect(await shortTimeout.users.find(user.id)).to.deep.equal(user);
-      await shortTimeout.close();
     }
   });
 
   it('keeps an idle connection open for longer than the limit for silent servers', async () => {
-    const { clock, ids, sql, url } = world();
-    const idleDatabase = connectPostgres({ url, statementTimeoutMs: 140, clock, ids });
+    const { connect, sql } = world();
+    const idleDatabase = connect({ statementTimeoutMs: 140 });
     await idleDatabase.ping();
     while ((await sql.query(ALL_IDLE)).rowCount === 0) await setTimeout(20);
     expect(idleDatabase.poolUse()).to.deep.equal({ open: 1, idle: 1, waiting: 0 });
     await idleDatabase.ping();
     expect(idleDatabase.poolUse().open).to.equal(1);
-    await idleDatabase.close();
   });
 
   it('cancels a statement that takes too long', async () => {
-    const { clock, ids, url, sql } = world();
-    const shortTimeout = connectPostgres({ url, statementTimeoutMs: 500, clock, ids });
-    const blocker = await sql.connect();
-    await blocker.query('begin');
-    await blocker.query('select from user_account where id = $1 for update', [user.id]);
-    const stuck = deleteUser(shortTimeout, user.id);
-    await expectRefusal('unavailable', stuck);
-    await blocker.query('commit');
-    blocker.release();
+    const shortTimeout = world().connect({ statementTimeoutMs: 500 });
+    const blocker = await blockers.begin();
+    await blocker.run('select from user_account where id = $1 for update', user.id);
+    await expectRefusal('unavailable', deleteUser(shortTimeout, user.id));
+    await blocker.commit();
     await deleteUser(shortTimeout, user.id);
-    await shortTimeout.close();
   });
 
   it('reveals no statement, value or constraint in its errors', async () => {

@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import type { Client } from 'pg';
 import { makeUnpooledClients, type OpenTransaction } from '../../src/connection/unpooled-clients.ts';
 import { type ListExportOptions, makeListExports } from '../../src/exports/list-exports.ts';
-import { connectPostgres, type Database } from '../../src/index.ts';
+import type { Database, PostgresOptions } from '../../src/index.ts';
 import { storeAll } from '../support/store-all.ts';
 import { useWorld } from '../support/use-world.ts';
 
@@ -30,12 +30,7 @@ describe('Exports of lists on PostgreSQL', () => {
     for (const close of toClose.splice(0)) await close();
   });
 
-  const connect = (options: Partial<Parameters<typeof connectPostgres>[0]> = {}): Database => {
-    const { url, clock, ids } = world();
-    const database = connectPostgres({ url, clock, ids, poolSize: 1, ...options });
-    toClose.push(() => database.close());
-    return database;
-  };
+  const connect = (options: Partial<PostgresOptions> = {}): Database => world().connect({ poolSize: 1, ...options });
   const open = ({ listExports }: Pick<Database, 'listExports'> = world()) =>
     listExports.users(author, division.id, EVERYTHING, () => {});
   /** Makes exports with other options. `wrap` may change their connections, `record` what writes the audit entry. */
@@ -136,9 +131,7 @@ describe('Exports of lists on PostgreSQL', () => {
   });
 
   it('are refused without a database, and free their slot', async () => {
-    const { clock, ids } = world();
-    const database = connectPostgres({ url: 'postgresql://127.0.0.1:1/none', clock, ids });
-    toClose.push(() => database.close());
+    const database = connect({ url: 'postgresql://127.0.0.1:1/none' });
     for (let time = 0; time < 3; time++) await expectRefusal('unavailable', open(database));
   });
 
@@ -171,8 +164,7 @@ describe('Exports of lists on PostgreSQL', () => {
   });
 
   it('end when the database is closed', async () => {
-    const { url, clock, ids } = world();
-    const database = connectPostgres({ url, clock, ids });
+    const database = connect();
     const batches = (await open(database)).batches[Symbol.asyncIterator]();
     await batches.next();
     await database.close();

@@ -1,7 +1,7 @@
 import { OPERATOR, type User } from '@chapter/domain';
 import { aUser, storeUser } from '@chapter/domain/testing';
 import { expect } from 'chai';
-import { connectPostgres, type Database } from '../../src/index.ts';
+import type { Database } from '../../src/index.ts';
 import { useBlockers } from '../support/use-blockers.ts';
 import { useWorld } from '../support/use-world.ts';
 
@@ -13,12 +13,11 @@ describe('An erasure', () => {
   const erase = () => owner.erasure.eraseUser(OPERATOR, ada.id, () => {});
 
   beforeEach(async () => {
-    const { clock, ids, ownerUrl } = world();
+    const { connect, ownerUrl } = world();
     const url = ownerUrl.replace('lock_timeout=0', 'lock_timeout=1000');
-    owner = connectPostgres({ url, clock, ids, statementTimeoutMs: 1000 });
+    owner = connect({ url, statementTimeoutMs: 1000 });
     ada = await storeUser(world(), aUser().with({ username: 'ada' }));
   });
-  afterEach(() => owner.close());
 
   it('waits for a transaction that locks the user, longer than the service would', async () => {
     const write = await blockers.begin();
@@ -62,18 +61,11 @@ describe('An erasure', () => {
   });
 
   it('waits for a session that analyzes a table', async () => {
-    const analyzing = await world().sql.connect();
-    await analyzing.query('begin; lock table user_account in share update exclusive mode');
-    const progress = { isErased: false };
-    const erased = (async () => {
-      await erase();
-      progress.isErased = true;
-    })();
-    const waits = `select from pg_locks where relation = 'user_account'::regclass and not granted`;
-    while ((await world().sql.query(waits)).rowCount === 0 && !progress.isErased) await new Promise(setImmediate);
-    expect(progress.isErased).to.equal(false);
-    await analyzing.query('commit');
-    analyzing.release();
+    const analyzing = await blockers.begin();
+    await analyzing.run('lock table user_account in share update exclusive mode');
+    const erased = erase();
+    await blockers.untilWaiting(1, erased);
+    await analyzing.commit();
     await erased;
   });
 });

@@ -10,7 +10,7 @@ import {
 import { aDivision, aLeader, aUser, storeUser } from '@chapter/domain/testing';
 import { expect } from 'chai';
 import { loadRows } from '../../../../test-support/lists/load-rows.ts';
-import { connectPostgres, type Database } from '../../src/index.ts';
+import type { Database } from '../../src/index.ts';
 import { by, change } from '../support/changes.ts';
 import { useBlockers } from '../support/use-blockers.ts';
 import { useWorld } from '../support/use-world.ts';
@@ -30,12 +30,11 @@ describe('The lock timeout', () => {
   const urlOf = (url: string): string =>
     `${url.replace('lock_timeout=0', `lock_timeout=${LOCK_TIMEOUT_MS}`)}&statement_timeout=0`;
   beforeEach(async () => {
-    const { clock, ids, inTime, url } = world();
-    database = inTime(connectPostgres({ url: urlOf(url), clock, ids }));
+    const { connect, inTime, url } = world();
+    database = inTime(connect({ url: urlOf(url) }));
     leader = await storeUser(world(), aLeader());
     member = await storeUser(world(), aUser().of(leader.division));
   });
-  afterEach(() => database.close());
 
   /** Locks the row of the member in another transaction. */
   const block = async () => {

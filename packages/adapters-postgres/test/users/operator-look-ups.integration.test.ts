@@ -1,6 +1,6 @@
-import { aUser, changeUser, storeUser } from '@chapter/domain/testing';
+import { aSession, aUser, changeUser, storeUser, visitorHash } from '@chapter/domain/testing';
 import { expect } from 'chai';
-import { connectPostgres, type Database } from '../../src/index.ts';
+import type { Database } from '../../src/index.ts';
 import { useBlockers } from '../support/use-blockers.ts';
 import { useWorld } from '../support/use-world.ts';
 
@@ -10,41 +10,35 @@ describe('A look-up of the operator', () => {
   const blockers = useBlockers(() => ({ ...world(), url: world().ownerUrl }));
   let database: Database;
 
-  before(() => {
-    const { clock, ids, url } = world();
-    database = connectPostgres({ url, clock, ids, statementTimeoutMs: 1000 });
-  });
-  after(() => database.close());
-
-  it('of a former name may take longer than a statement of the service', async () => {
-    const { id } = await storeUser(world(), aUser().with({ username: 'ada' }));
-    const lock = await blockers.begin();
-    await lock.run('lock table audit_entry in access exclusive mode');
-    const found = database.audit.findUsersByName('ada');
-    await blockers.untilWaiting(1, found, 1500);
-    await lock.commit();
-    expect(await found).to.deep.equal([id]);
+  beforeEach(() => {
+    database = world().connect({ statementTimeoutMs: 1000 });
   });
 
-  it('of audit entries may take longer', async () => {
-    const { id } = await storeUser(world(), aUser());
-    const lock = await blockers.begin();
-    await lock.run('lock table audit_entry in access exclusive mode');
-    const found = database.audit.list({ userIds: [id], limit: 10 });
-    await blockers.untilWaiting(1, found, 1500);
-    await lock.commit();
-    expect((await found).map(({ action, targetId }) => [action, targetId])).to.deep.equal([['createUser', id]]);
-  });
+  const looks = {
+    'of a former name': async ({ audit }: Database, id: string) =>
+      expect(await audit.findUsersByName('ada')).to.deep.equal([id]),
+    'of audit entries': async ({ audit }: Database, id: string) =>
+      expect((await audit.list({ userIds: [id], limit: 10 })).map(({ targetId }) => targetId)).to.deep.equal([id]),
+  };
+  for (const [title, look] of Object.entries(looks)) {
+    it(`${title} may take longer than a statement of the service`, async () => {
+      const { id } = await storeUser(world(), aUser().with({ username: 'ada' }));
+      const lock = await blockers.begin();
+      await lock.run('lock table audit_entry in access exclusive mode');
+      const looked = look(database, id);
+      await blockers.untilWaiting(1, looked, 1500);
+      await lock.commit();
+      await looked;
+    });
+  }
 
   it('of all data of a user may take longer, and reads one snapshot', async () => {
-    const hash = 'a hash';
-    const eve = await storeUser(world(), aUser().with({ username: 'eve' }), hash);
+    const eve = await storeUser(world(), aUser().with({ username: 'eve' }), visitorHash);
     const lock = await blockers.begin();
     await lock.run('lock table idempotency_key in access exclusive mode');
     const found = database.personalData.find(eve.id);
     await blockers.untilWaiting(1, found, 1500);
-    const session = { id: world().ids.next(), userId: eve.id, digest: 'd'.repeat(64), userAgent: null };
-    await world().sessions.start({ ...session, lifetime: 60, sessionLifetime: 60 }, hash);
+    await aSession(world(), eve, visitorHash);
     await changeUser(world(), eve.id, { firstName: 'Eve' });
     await lock.commit();
     const { audit, lastActiveOn, sessions, user } = (await found) ?? {};
