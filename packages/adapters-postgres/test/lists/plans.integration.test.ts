@@ -83,29 +83,6 @@ for (const layout of ['one', 'many'] as const) {
 
     if (layout === 'many') return;
 
-    it('scan for words, look up those that are not found, and scan on for words without trigrams and indexed characters', async () => {
-      const indexes: Record<string, readonly string[]> = {};
-      for (const word of ['quetzalj', 'example', 'zzqzzqzz', '楊', 'qq', 'lr']) {
-        const kind: PageKind = {
-          group: 'others',
-          query: word,
-          about: '',
-          read: readPageOf('users', `search=${encodeURIComponent(word)}`, null),
-        };
-        const explained = await explainPage(pool, kind, 'force_generic_plan');
-        indexes[word] = explained.flatMap((one) => indexesOf(one).find((name) => name.startsWith('user')) ?? []);
-      }
-      const [along, inverted] = ['user_account_date_joined_order', 'user_account_search'];
-      expect(indexes).to.deep.equal({
-        quetzalj: [along, along, inverted],
-        example: [along],
-        zzqzzqzz: [along, along, inverted],
-        楊: [along, along, inverted],
-        qq: [along, along, inverted],
-        lr: [along, along, along],
-      });
-    });
-
     it('read only rows with the indexed characters of a short text, if few rows have them', async () => {
       for (const [query, letters] of [
         ['first_name__icontains=q&ordering=-email', ['q']],

@@ -6,20 +6,8 @@ import { createTestDatabase } from '../../../../test-support/database.ts';
 import { query } from '../../../../test-support/query.ts';
 import type { Database } from '../../src/index.ts';
 import { entities } from '../../src/schema/entities/index.ts';
-import { divisionIndexes, userIndexes } from '../../src/schema/indexes.ts';
 import { describeSchema } from '../support/describe-schema.ts';
 import { useEmptyDatabase } from '../support/use-empty-database.ts';
-
-/** The last migration of release 0.1.0. */
-const LAST_OF_0_1_0 = '0003-pages-in-an-index';
-
-/** The indexes by which release 0.1.0 searches. An index may have further columns. */
-const SEARCHED_BY_0_1_0 = [
-  /^CREATE INDEX division_search .*\(name_key gin_trgm_ops/,
-  /^CREATE INDEX division_tokens .*search_grams\(name_key\)/,
-  /^CREATE INDEX user_account_search .*\(\(\(division_id\)::text\), search gin_trgm_ops/,
-  /^CREATE INDEX user_account_tokens .*member_tokens\(/,
-];
 
 describe('Migrations', () => {
   const { connect, url } = useEmptyDatabase();
@@ -130,17 +118,6 @@ describe('Migrations', () => {
     expect(await query(url(), batches)).to.deep.equal([{ batches: 4 }]);
   });
 
-  it('create exactly the declared indexes', async () => {
-    await database.migrations.up();
-    const made = await query(
-      url(),
-      `select indexname as name, indexdef like 'CREATE UNIQUE%' as "isUnique" from pg_indexes
-        where tablename in ('user_account', 'division')`,
-    );
-    const declared = [...userIndexes, ...divisionIndexes].map(({ name, isUnique = false }) => ({ name, isUnique }));
-    expect(made).to.have.deep.members(declared);
-  });
-
   it('restore the earlier schema when they are reverted, each one', async () => {
     const { migrations } = database;
     await migrations.up();
@@ -156,26 +133,6 @@ describe('Migrations', () => {
       await migrations.to(name);
       expect(await describeSchema(url()), name).to.deep.equal(schemas[name]);
     }
-  });
-
-  it('lead back to the indexes of release 0.1.0, and to the newest schema again, without losing data', async () => {
-    const { migrations } = database;
-    await migrations.up();
-    const schema = await describeSchema(url());
-    const user = await storeUser(database, aUser());
-    const reverted = await migrations.to(LAST_OF_0_1_0);
-    expect(reverted).to.deep.equal(migrations.names.slice(-reverted.length).toReversed());
-    const indexes = await query(
-      url(),
-      `select indexdef from pg_indexes where tablename in ('user_account', 'division') and indexdef like '%USING gin%'
-        order by indexname`,
-    );
-    expect(indexes).to.have.length(SEARCHED_BY_0_1_0.length);
-    for (const [at, pattern] of SEARCHED_BY_0_1_0.entries()) expect(indexes[at]?.['indexdef']).to.match(pattern);
-    const later = migrations.names.slice(migrations.names.indexOf(LAST_OF_0_1_0) + 1);
-    expect(await migrations.up()).to.deep.equal(later);
-    expect(await describeSchema(url())).to.deep.equal(schema);
-    expect(await database.users.find(user.id)).to.deep.equal(user);
   });
 
   it('reject an unknown name', async () => {

@@ -154,24 +154,6 @@ describe('During a rolling upgrade from release 0.1.0, sessions', () => {
     expect(await sessions.list(user.id)).to.deep.equal([{ ...start, ...refreshed }]);
   });
 
-  it('of the old instance end one by one, all together and with a new password', async () => {
-    const { actors, sessions, users } = world();
-    const [first, second] = [await startOld(), await startOld()];
-    expect(await sessions.endOne(first, user.id)).to.equal(true);
-    expect(await listed()).to.deep.equal([second]);
-    expect(await users.endSessions(OPERATOR, user.id, null)).to.equal(1);
-    const third = await startOld();
-    await changeUser({ users }, user.id, {}, { passwordHash: hashNamed('two') });
-    for (const id of [first, second, third]) expect(await actors.find(user.id, id)).to.equal(null);
-  });
-
-  it('of both instances end when the old one ends those of the user', async () => {
-    const { actors, sql } = world();
-    const [old, fresh] = [await startOld(), await startNew()];
-    await sql.query('delete from session where user_id = $1', [user.id]);
-    for (const id of [old, fresh]) expect(await actors.find(user.id, id)).to.equal(null);
-  });
-
   it('of both instances share the limit, and the next login here ends the excess of the old one', async () => {
     const { clock } = world();
     const first = await startNew();

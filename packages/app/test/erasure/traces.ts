@@ -1,6 +1,4 @@
-import { text } from 'node:stream/consumers';
 import { Client, escapeIdentifier } from 'pg';
-import { to } from 'pg-copy-streams';
 import { execute } from '../../../../test-support/processes.ts';
 
 interface Column {
@@ -50,18 +48,6 @@ export const findInColumns = (
       for (const { value } of rows) found.get(value)?.push(`${table_name}.${column_name}`);
     }
     return found;
-  });
-
-/** Returns all rows of all tables as COPY writes them. */
-export const copyAllTables = (url: string): Promise<string> =>
-  withClient(url, async (client) => {
-    const { rows } = await client.query<{ name: string }>(
-      `select oid::regclass::text as name from pg_class
-         where relkind = 'r' and relnamespace not in ('pg_catalog'::regnamespace, 'information_schema'::regnamespace)`,
-    );
-    let all = '';
-    for (const { name } of rows) all += await text(client.query(to(`copy ${name} to stdout`)));
-    return all;
   });
 
 /** Returns the output of pg_dump. */

@@ -79,26 +79,6 @@ describe('The internal port of several workers', () => {
     return body.results[0].id;
   };
 
-  it('decides questions about rights by the rights that a user has at that moment', async () => {
-    const { leader } = chapter();
-    const [leaderId, userId] = [await idOf('leader'), await idOf('user')];
-    const question = { subject: user(userId), action: { name: 'updateUser' }, resource: user(leaderId) };
-    const decision = async () => (await ask('evaluation', question)).body.decision;
-    const isFound = async (path: string, id: string) =>
-      (await ask(path, question)).body.results.some((one: ResponseJson) => one.id === id);
-    for (const groups of [['Leader'], ['User'], ['Guest', 'Leader'], []]) {
-      expect((await leader('PATCH', `/api/users/${userId}`, { groups })).status).to.equal(200);
-      const isLeader = groups.includes('Leader');
-      expect(await decision()).to.equal(isLeader);
-      expect(await isFound('search/subject', userId)).to.equal(isLeader);
-      expect(await isFound('search/resource', leaderId)).to.equal(isLeader);
-      const { results } = (await ask('search/action', question)).body;
-      expect(results.some(({ name }: ResponseJson) => name === 'updateUser')).to.equal(isLeader);
-    }
-    expect((await leader('DELETE', `/api/users/${userId}`)).status).to.equal(204);
-    expect((await ask('evaluation', question)).body.context.reason).to.equal('the subject does not exist');
-  });
-
   it('decides questions about rights as the documentation shows', async () => {
     const ids = `sub=${await idOf('guest')}\nid=${await idOf('leader')}\n`;
     const code = ids + exampleIn('Rights for other services').replace('http://localhost:9464', ops);

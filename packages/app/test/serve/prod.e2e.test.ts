@@ -1,11 +1,10 @@
 import { once } from 'node:events';
-import { renameSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { type IncomingMessage, request } from 'node:http';
-import { connect } from 'node:net';
 import { join } from 'node:path';
 import { json } from 'node:stream/consumers';
 import { expect } from 'chai';
-import { accessToken, clientOf, logIn } from '../../../../test-support/client.ts';
+import { accessToken, clientOf } from '../../../../test-support/client.ts';
 import { useTestDatabase } from '../../../../test-support/database.ts';
 import { makeFolder } from '../../../../test-support/folders.ts';
 import { freePort } from '../../../../test-support/free-port.ts';
@@ -45,14 +44,11 @@ describe('The service in PROD', () => {
     const usual = (): ServiceProcess => started[0] ?? expect.fail();
     /** Two workers. */
     const withWorkers = (): ServiceProcess => started[1] ?? expect.fail();
-    let ops: string;
 
     before(async () => {
-      const port = await freePort();
-      ops = `http://127.0.0.1:${port}`;
       const differences = [
         { PUBLIC_URL: 'https://members.example.org/', SCRYPT_LOG_N: '14', SCRYPT_P: '5' },
-        { WORKERS: '2', OPS_PORT: String(port), PASSWORD_MIN_LENGTH: '15' },
+        { WORKERS: '2', PASSWORD_MIN_LENGTH: '15' },
       ];
       const all = differences.map((different) => serveInProcess(settings({ MIGRATE_ON_START: 'true', ...different })));
       started.push(...(await Promise.all(all)));
@@ -64,24 +60,11 @@ describe('The service in PROD', () => {
       expect(usual().output()).not.to.include('SCRYPT');
     });
 
-    it('replaces a worker that dies, and stays ready meanwhile', async () => {
+    before('store a Leader', async () => {
       const division = await call(['divisions', 'create', '--name', 'North', '--json'], { variables: settings() });
       const { id } = JSON.parse(division.out) as { id: string };
       const admit = ['users', 'create', '--division', id, '--username', 'ada', '--group', 'Leader', '--password-stdin'];
       expect(await call(admit, { variables: settings(), input: 'a long enough secret' })).to.include({ status: 0 });
-      const service = withWorkers();
-      const readiness = async (): Promise<number> => (await fetch(`${ops}/readyz`)).status;
-      expect(await readiness()).to.equal(200);
-
-      // A worker needs the key file to start, so the dead worker is not replaced until the file is back.
-      renameSync(keysFile, `${keysFile}.away`);
-      process.kill(service.children()[0] ?? 0, 'SIGKILL');
-      await service.printed('a worker has died');
-      expect(await readiness()).to.equal(200);
-      const ada = await logIn(service.url, 'ada', 'a long enough secret');
-      expect((await ada('GET', '/api/users/')).status).to.equal(200);
-      renameSync(`${keysFile}.away`, keysFile);
-      while (service.children().length < 2) await new Promise((resolve) => setTimeout(resolve, 50));
     });
 
     it('makes password links by its settings, not by the Host header of a request, and relative ones without a setting', async () => {
@@ -102,24 +85,6 @@ describe('The service in PROD', () => {
         const shown = await (await fetch(`${service.url}/password/`)).text();
         expect(shown).to.include(`At least ${minLength} characters.`);
       }
-    });
-
-    it('serves all connections while a worker does not respond, and after it was killed', async () => {
-      const service = withWorkers();
-      const [stopped = 0] = service.children();
-      process.kill(stopped, 'SIGSTOP');
-      const responses: string[] = [];
-      const connections = Array.from({ length: 4 }, async () => {
-        const socket = connect(Number(new URL(service.url).port), '127.0.0.1');
-        socket.setEncoding('utf8').on('data', (text: string) => responses.push(text));
-        socket.on('error', () => {}); // 'close' follows
-        socket.write('GET /api/auth/keys/ HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n');
-        await new Promise((resolve) => socket.once('close', resolve));
-      });
-      await Promise.all(connections);
-      // On a slow machine, it has been killed already, because it did not respond.
-      if (service.children().includes(stopped)) process.kill(stopped, 'SIGKILL');
-      expect(responses.map((response) => response.split('\r\n', 1)[0])).to.deep.equal(Array(4).fill('HTTP/1.1 200 OK'));
     });
 
     it('sends HSTS, allows exact origins only, and logs one line of JSON per request', async () => {

@@ -106,25 +106,28 @@ describe('Workers', () => {
 
   it('stay ready while one has a blocked event loop or is dead, and replace it', async () => {
     const [blocked = 0, other = 0] = pids();
-    const keys = join(dataDir, 'keys.json');
-    renameSync(keys, `${keys}.kept`);
-    writeFileSync(keys, '{}');
-    process.kill(blocked, 'SIGUSR2');
+    const keysFile = join(dataDir, 'keys.json');
+    renameSync(keysFile, `${keysFile}.kept`);
+    writeFileSync(keysFile, '{}');
+    // Unlike SIGUSR2, it stops the worker before it can accept one of the connections.
+    process.kill(blocked, 'SIGSTOP');
+    const { host, port } = workers.at;
+    const keys = () => fetch(`http://${host}:${port}/api/auth/keys/`, { headers: { Connection: 'close' } });
+    const responses = Promise.all([keys(), keys(), keys(), keys()]);
     await until(() => {
       expect(workers.areReady()).to.equal(true);
       return logged.length === 2;
     });
-    const { host, port } = workers.at;
-    expect((await fetch(`http://${host}:${port}/api/auth/keys/`)).status).to.equal(200);
+    expect((await responses).map(({ status }) => status)).to.deep.equal([200, 200, 200, 200]);
     expect(workers.areReady()).to.equal(true);
     await until(() => replaced === 2);
-    renameSync(`${keys}.kept`, keys);
+    renameSync(`${keysFile}.kept`, keysFile);
     await until(() => pids().length === 2);
     expect(pids()).to.include(other).and.not.include(blocked);
     expect(logged).to.have.members([
       'a worker does not respond and is killed',
       'a worker has died and is replaced',
-      `a worker cannot serve: Cannot read signing keys from ${keys}: it is not a JWK set ({ "keys": [ … ] }).`,
+      `a worker cannot serve: Cannot read signing keys from ${keysFile}: it is not a JWK set ({ "keys": [ … ] }).`,
       'a worker has died and is replaced: 1',
     ]);
   });
