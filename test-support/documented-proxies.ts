@@ -1,13 +1,13 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { codeBlocks } from './code-blocks.ts';
 
 const document = readFileSync('docs/production.md', 'utf8');
 /** The host of the service in the document. */
 export const HOST = 'members.example.org';
 /** Returns the code blocks of docs/production.md in a language. */
-export const blocks = (language: string): readonly string[] =>
-  [...document.matchAll(new RegExp(`\`\`\`${language}\\n([^]*?)\`\`\``, 'g'))].map(([, code = '']) => code);
+export const blocks = (language: string): readonly string[] => codeBlocks(document, language);
 
 /** Replaces each text once or more. @throws AssertionError if the configuration does not contain it. */
 const replaceAll = (configuration: string, replacements: Readonly<Record<string, string>>): string =>

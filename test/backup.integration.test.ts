@@ -5,17 +5,16 @@ import { expect } from 'chai';
 import { connectPostgres } from '../packages/adapters-postgres/src/index.ts';
 import { systemClock, uuidIds } from '../packages/app/src/system/clock-and-ids.ts';
 import { call } from '../packages/app/test/cli/call.ts';
+import { codeBlocks } from '../test-support/code-blocks.ts';
 import { useTestDatabase } from '../test-support/database.ts';
 import { makeFolder } from '../test-support/folders.ts';
 import { cannotDump } from '../test-support/postgres/pg-dump.ts';
 import { query } from '../test-support/query.ts';
 import { skip } from '../test-support/skip.ts';
 
-const document = readFileSync('docs/production.md', 'utf8');
+const blocks = codeBlocks(readFileSync('docs/production.md', 'utf8'), 'sh');
 /** The block of shell commands that contains a program. */
-const blockWith = (program: string): string =>
-  [...document.matchAll(/```sh\n([^]*?)```/g)].map(([, code = '']) => code).find((code) => code.includes(program)) ??
-  'exit 1';
+const blockWith = (program: string): string => blocks.find((code) => code.includes(program)) ?? 'exit 1';
 
 const TABLES = ['division', 'user_account', 'session', 'audit_entry', 'schema_migration'];
 

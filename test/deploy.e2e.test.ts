@@ -2,12 +2,11 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { parse } from 'yaml';
+import { env, isInstalled } from '../test-support/installed.ts';
 import { manifestFaults, parseManifests, readManifests } from '../test-support/kubernetes.ts';
 import { skip } from '../test-support/skip.ts';
 
-const env = { ...process.env, PATH: `${process.env['PATH']}:/usr/sbin` };
 const run = (command: string, ...args: readonly string[]) => spawnSync(command, args, { env, encoding: 'utf8' });
-const isInstalled = (...command: readonly [string, ...string[]]): boolean => run(...command).status === 0;
 
 interface Compose {
   readonly services: Readonly<Record<string, { readonly environment?: object; readonly stop_grace_period?: string }>>;

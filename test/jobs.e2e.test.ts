@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { expect } from 'chai';
 import { call } from '../packages/app/test/cli/call.ts';
+import { codeBlocks } from '../test-support/code-blocks.ts';
 import { useDemoService } from '../test-support/demo-database.ts';
 import { makeFolder } from '../test-support/folders.ts';
 import { execute } from '../test-support/processes.ts';
@@ -13,10 +14,7 @@ import { execute } from '../test-support/processes.ts';
 const jobs = new Map(
   readFileSync('docs/jobs.md', 'utf8')
     .split(/^##+ /m)
-    .map((section): [string, string] => [
-      section.slice(0, section.indexOf('\n')),
-      [...section.matchAll(/```sh\n([^]*?)```/g)].map(([, code = '']) => code).join(''),
-    ])
+    .map((section): [string, string] => [section.slice(0, section.indexOf('\n')), codeBlocks(section, 'sh').join('')])
     .filter(([, code]) => code !== ''),
 );
 

@@ -1,4 +1,3 @@
-import { spawnSync } from 'node:child_process';
 import { cpSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -7,6 +6,7 @@ import { atLeast } from '../test-support/counts.ts';
 import { useDemoService } from '../test-support/demo-database.ts';
 import { makeFolder } from '../test-support/folders.ts';
 import { freePort } from '../test-support/free-port.ts';
+import { isInstalled } from '../test-support/installed.ts';
 import { execute } from '../test-support/processes.ts';
 import { dashboardPanels, startPrometheus } from '../test-support/prometheus.ts';
 import { skip } from '../test-support/skip.ts';
@@ -80,8 +80,6 @@ const SCENARIOS: Readonly<Record<string, readonly [series: Readonly<Record<strin
 };
 
 describe('Monitoring', () => {
-  const isInstalled = (program: string): boolean => spawnSync(program, ['--version']).status === 0;
-
   it('is documented: every alert', () => {
     const alerts = atLeast(5, namesIn(rules, /alert: (\w+)/g));
     expect(namesIn(document, /^\| `(Chapter\w+)`/gm)).to.have.members(alerts);
@@ -89,7 +87,7 @@ describe('Monitoring', () => {
   });
 
   it('has alerts that fire in their scenarios, and are silent in the others', async function () {
-    if (!isInstalled('promtool')) skip(this, 'promtool is not installed');
+    if (!isInstalled('promtool', '--version')) skip(this, 'promtool is not installed');
     const scenarios = [[null, [{}]] as const, ...Object.entries(SCENARIOS)];
     const tests = scenarios.map(([alert, [series, ...also]]) => ({
       name: alert ?? 'healthy',
@@ -138,7 +136,7 @@ describe('Monitoring', () => {
     });
 
     it('has no query of the dashboard that returns nothing', async function () {
-      if (!isInstalled('prometheus')) skip(this, 'prometheus is not installed');
+      if (!isInstalled('prometheus', '--version')) skip(this, 'prometheus is not installed');
       const prometheus = await startPrometheus(ops);
       const hasResult = async (query: string): Promise<boolean> =>
         (await prometheus.ask('query', { query })).some(({ value: [, text] }) => text !== 'NaN');

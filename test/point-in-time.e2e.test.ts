@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { serverUser } from '../packages/app/src/embedded/postmaster.ts';
 import { call } from '../packages/app/test/cli/call.ts';
+import { codeBlocks } from '../test-support/code-blocks.ts';
 import { freePort } from '../test-support/free-port.ts';
 import { query } from '../test-support/query.ts';
 import { skip } from '../test-support/skip.ts';
@@ -16,9 +17,8 @@ const binaries = globSync('/usr/lib/postgresql/*/bin').find((folder) =>
 
 /** Returns the shell commands of docs/postgresql.md that contain a text. */
 const commandsWith = (text: string): string =>
-  [...readFileSync('docs/postgresql.md', 'utf8').matchAll(/```sh\n([^]*?)```/g)]
-    .map(([, code = '']) => code)
-    .find((code) => code.includes(text)) ?? expect.fail(`no commands with ${text}`);
+  codeBlocks(readFileSync('docs/postgresql.md', 'utf8'), 'sh').find((code) => code.includes(text)) ??
+  expect.fail(`no commands with ${text}`);
 
 describe('Point-in-time recovery with the commands of docs/postgresql.md', () => {
   // The server's user must reach the folder.

@@ -12,21 +12,17 @@ import { atLeast } from '../test-support/counts.ts';
 import { asRole, useTestDatabase } from '../test-support/database.ts';
 import { blocks, HOST, PROXIES } from '../test-support/documented-proxies.ts';
 import { freePort } from '../test-support/free-port.ts';
+import { env, isInstalled } from '../test-support/installed.ts';
 import { spawn } from '../test-support/processes.ts';
 import { query } from '../test-support/query.ts';
 import { type ServiceProcess, serveInProcess } from '../test-support/service-process.ts';
 import { skip } from '../test-support/skip.ts';
-
-/** PATH with the folder where Debian installs servers. */
-const env = { ...process.env, PATH: `${process.env['PATH']}:/usr/sbin` };
 
 /** Returns the text that the shell commands of the document write into a file. */
 const writtenTo = (file: string): string =>
   blocks('sh')
     .map((code) => code.split(`cat > ${file} <<'END'\n`)[1]?.split('\nEND\n')[0])
     .find((written) => written !== undefined) ?? expect.fail(`no command writes ${file}`);
-
-const isInstalled = (program: string, version: string): boolean => spawnSync(program, [version], { env }).status === 0;
 
 describe('docs/production.md', () => {
   const database = useTestDatabase();

@@ -1,21 +1,16 @@
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
+import { codeBlocks } from '../test-support/code-blocks.ts';
 import { useDemoService } from '../test-support/demo-database.ts';
 
-const readme = readFileSync('README.md', 'utf8');
-
-/** Returns the shell blocks of a section in order. */
-const shellUnder = (heading: string): readonly string[] => {
-  const section = readme.split(`\n## ${heading}\n`)[1]?.split('\n## ')[0] ?? '';
-  return [...section.matchAll(/```sh\n([^]*?)```/g)].map(([, code = '']) => code);
-};
+const section = readFileSync('README.md', 'utf8').split('\n## A first session\n')[1]?.split('\n## ')[0] ?? '';
 
 describe('The first session of the README', () => {
   const service = useDemoService();
 
   it('works as described, command by command', () => {
-    const steps = shellUnder('A first session').map((code) => code.replace('http://localhost:3000', service.url));
+    const steps = codeBlocks(section, 'sh').map((code) => code.replace('http://localhost:3000', service.url));
     expect(steps).to.have.length(4);
     // A separator line follows the output of each step.
     const { status, stdout, stderr } = spawnSync('sh', ['-e', '-c', steps.join('\necho; echo ----\n')], {

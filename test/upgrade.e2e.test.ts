@@ -1,4 +1,4 @@
-import { type ChildProcess, spawnSync } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -9,6 +9,7 @@ import { useTestDatabase } from '../test-support/database.ts';
 import { prepareDemo } from '../test-support/demo-database.ts';
 import { makeFolder } from '../test-support/folders.ts';
 import { freePort } from '../test-support/free-port.ts';
+import { env, isInstalled } from '../test-support/installed.ts';
 import { spawn } from '../test-support/processes.ts';
 import { reportCount } from '../test-support/proof/report.ts';
 import { query } from '../test-support/query.ts';
@@ -114,8 +115,7 @@ describe('A rolling restart behind a haproxy that does not retry', () => {
   };
 
   before('start haproxy and two instances', async function () {
-    const env = { ...process.env, PATH: `${process.env['PATH']}:/usr/sbin` };
-    if (spawnSync('haproxy', ['-v'], { env }).status !== 0) skip(this, 'haproxy is not installed');
+    if (!isInstalled('haproxy', '-v')) skip(this, 'haproxy is not installed');
     for (const name of ['api1', 'api2']) {
       instances.push({ name, PORT: String(await freePort()), OPS_PORT: String(await freePort()) });
     }

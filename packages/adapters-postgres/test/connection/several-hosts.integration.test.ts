@@ -6,6 +6,7 @@ import { hostsOf, openClient } from '../../src/connection/checked-client.ts';
 import { makeKnownCluster } from '../../src/connection/known-cluster.ts';
 import type { ConnectionOptions } from '../../src/connection/options.ts';
 import { makePool } from '../../src/connection/pool.ts';
+import { urlWithHosts } from '../support/use-primary-and-standby.ts';
 import { useWorld } from '../support/use-world.ts';
 
 describe('A database URL with several hosts', () => {
@@ -14,15 +15,8 @@ describe('A database URL with several hosts', () => {
   let first: BreakableNetwork;
   let second: BreakableNetwork;
 
-  const urlOf = (...networks: readonly BreakableNetwork[]): string => {
-    const { host } = new URL(networks[0]?.url ?? '');
-    return world().plainUrl.replace(
-      new URL(world().plainUrl).host,
-      [host, ...networks.slice(1).map(({ url }) => new URL(url).host)].join(),
-    );
-  };
   const open = (options: Partial<ConnectionOptions> = {}): Pool => {
-    const pool = makePool({ url: urlOf(first, second), ...options });
+    const pool = makePool({ url: urlWithHosts(first, second), ...options });
     pools.push(pool);
     return pool;
   };
@@ -71,7 +65,7 @@ describe('A database URL with several hosts', () => {
 
   it('waits only a part of the acquire timeout for a silent host, then tries the next one', async () => {
     first.hang();
-    const options = { url: urlOf(first, second), acquireTimeoutMs: 1000 };
+    const options = { url: urlWithHosts(first, second), acquireTimeoutMs: 1000 };
     expect(hostsOf(options).map(({ timeoutMs }) => timeoutMs)).to.deep.equal([500, 500]);
     await open(options).query('select');
     expect(second.connections).to.equal(1);
@@ -83,7 +77,7 @@ describe('A database URL with several hosts', () => {
   it('reports for each host why it cannot be used', async () => {
     first.cut();
     second.cut();
-    const options = { url: urlOf(first, second) };
+    const options = { url: urlWithHosts(first, second) };
     for (const attempt of [open().query('select'), openClient(options)]) {
       const { cause } = await expectRefusal('unavailable', attempt);
       expect(cause).to.be.instanceOf(AggregateError);
@@ -107,7 +101,7 @@ describe('A database URL with several hosts', () => {
       // The first reading is that of the start.
       const readings = [0];
       const pool = makePool(
-        { url: urlOf(first, second), acquireTimeoutMs },
+        { url: urlWithHosts(first, second), acquireTimeoutMs },
         () => readings.pop() ?? acquireTimeoutMs - leftMs,
       );
       pools.push(pool);

@@ -4,20 +4,9 @@ import { asRole } from '../../../../test-support/database.ts';
 import { query } from '../../../../test-support/query.ts';
 import type { Database } from '../../src/index.ts';
 import { SERVING_FUNCTIONS, SERVING_RIGHTS, SERVING_TYPES } from '../../src/schema/rights.ts';
+import { outcomeOf, REFUSED } from '../support/outcome-of.ts';
 import { useEmptyDatabase } from '../support/use-empty-database.ts';
 import { useWorld } from '../support/use-world.ts';
-
-/** SQLSTATE `insufficient_privilege`. */
-const REFUSED = '42501';
-
-const outcome = async (url: string, text: string): Promise<unknown> => {
-  try {
-    await query(url, text);
-    return 'done';
-  } catch (error) {
-    return error instanceof Error ? Reflect.get(error, 'code') : error;
-  }
-};
 
 describe('The serving role', () => {
   const world = useWorld();
@@ -41,7 +30,7 @@ describe('The serving role', () => {
     'create trigger other before delete on session for each row execute function suppress_redundant_updates_trigger()',
   ]) {
     it(`may not: ${text}`, async () => {
-      expect(await outcome(world().url, text)).to.equal(REFUSED);
+      expect(await outcomeOf(world().url, text)).to.equal(REFUSED);
     });
   }
 
@@ -92,8 +81,8 @@ describe('Granting the rights to serve', () => {
     expect(refused).to.deep.equal([]);
     const statement = `revoke update, delete, truncate, references, trigger on table audit_entry from public, "${role}"`;
     expect(granted).to.include(statement);
-    expect(await outcome(serving, 'delete from audit_entry')).to.equal(REFUSED);
-    expect(await outcome(serving, 'create table other (n int)')).to.equal(REFUSED);
+    expect(await outcomeOf(serving, 'delete from audit_entry')).to.equal(REFUSED);
+    expect(await outcomeOf(serving, 'create table other (n int)')).to.equal(REFUSED);
   });
 
   it('grants only rights on objects that the schema has', async () => {
@@ -102,7 +91,7 @@ describe('Granting the rights to serve', () => {
     expect(await migrations.grantTo(serving)).to.deep.include({ refused: [] });
     await migrations.up();
     await migrations.grantTo(serving);
-    expect(await outcome(serving, 'select from audit_entry')).to.equal('done');
+    expect(await outcomeOf(serving, 'select from audit_entry')).to.equal('done');
   });
 
   it('does nothing for the owner itself', async () => {

@@ -3,9 +3,7 @@ import { expect } from 'chai';
 import { asRole, createTestDatabase, type TestDatabase } from '../../../../test-support/database.ts';
 import { query } from '../../../../test-support/query.ts';
 import { connectPostgres, type Database } from '../../src/index.ts';
-
-/** SQLSTATE `insufficient_privilege`. */
-const REFUSED = '42501';
+import { outcomeOf, REFUSED } from '../support/outcome-of.ts';
 
 /** An excess right of the role, the attack that it allows, and the statements that prevent the attack. */
 interface Excess {
@@ -135,14 +133,7 @@ describe('A serving role with too many rights', () => {
     await database.close();
   };
   /** Attempts an attack and rolls it back. Returns `done` or the SQLSTATE of the refusal. */
-  const outcomeOf = async (attack: string): Promise<unknown> => {
-    try {
-      await query(serving, `begin; ${attack}; rollback`);
-      return 'done';
-    } catch (error) {
-      return error instanceof Error ? Reflect.get(error, 'code') : error;
-    }
-  };
+  const attempt = (attack: string): Promise<unknown> => outcomeOf(serving, `begin; ${attack}; rollback`);
 
   // All tests share a database: each takes the rights back that it gives.
   before(async () => {
@@ -169,11 +160,11 @@ describe('A serving role with too many rights', () => {
     it(`is refused until an administrator runs the printed statements, because it ${reason}`, async () => {
       try {
         await administer(given);
-        expect(await outcomeOf(named(attack))).to.equal('done');
+        expect(await attempt(named(attack))).to.equal('done');
         expect((await owner.migrations.grantTo(serving)).refused).to.deep.equal(printed.map(named));
         await administer(...printed);
         expect(await owner.migrations.grantTo(serving)).to.deep.include({ refused: [] });
-        expect(await outcomeOf(named(attack))).to.equal(REFUSED);
+        expect(await attempt(named(attack))).to.equal(REFUSED);
       } finally {
         if (reset !== undefined) await administer(reset);
       }
@@ -187,10 +178,10 @@ describe('A serving role with too many rights', () => {
   ] as const) {
     it(`loses a right ${right}`, async () => {
       await administer(given);
-      expect(await outcomeOf(attack)).to.equal('done');
+      expect(await attempt(attack)).to.equal('done');
       const { granted, refused } = await owner.migrations.grantTo(serving);
       expect([granted.length, refused]).to.deep.equal([1, []]);
-      expect(await outcomeOf(attack)).to.equal(REFUSED);
+      expect(await attempt(attack)).to.equal(REFUSED);
     });
   }
 

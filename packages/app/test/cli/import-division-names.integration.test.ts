@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { NORTH, SOUTH } from './in-bulk.ts';
+import { badUsers, NORTH, SOUTH } from './in-bulk.ts';
 import { BOB, counts, UNKNOWN, useStoredUsers } from './stored-users.ts';
 
 describe('chapter import of users with names of divisions', () => {
@@ -8,8 +8,6 @@ describe('chapter import of users with names of divisions', () => {
     fault('import', '--users', await file('users.csv', csv), ...options);
   const divisionsOf = async (condition?: string) =>
     (await users('division_id', condition)).map((row) => Reflect.get(row, 'division_id'));
-  const bad = (...lines: readonly string[]): string =>
-    `${lines.map((line) => `users.csv, ${line}\n`).join('')}${lines.length} bad line${lines.length > 1 ? 's' : ''}; nothing was imported.\n`;
 
   it('finds stored divisions and those of the same import, without regard to case', async () => {
     await sql(`update division set name = 'Ñandú Σς', name_key = 'ñandú σσ' where id = '${SOUTH}'`);
@@ -61,7 +59,7 @@ describe('chapter import of users with names of divisions', () => {
       `ida,${UNKNOWN},North`,
       `joe,${NORTH},Nowhere at all`,
     ].join('\n');
-    const faults = bad(
+    const faults = badUsers(
       'line 2: division does not match a stored or imported division; did you mean North?',
       'line 3: division does not match a stored or imported division',
       'line 4: division is not the name of the division with this division_id',
@@ -72,7 +70,9 @@ describe('chapter import of users with names of divisions', () => {
     );
     expect(await faultOf(csv)).to.equal(faults);
     expect(await faultOf(csv, '--update')).to.equal(faults);
-    expect(await faultOf('username,division\nada,\n', '--update')).to.equal(bad('line 2: division must not be empty'));
+    expect(await faultOf('username,division\nada,\n', '--update')).to.equal(
+      badUsers('line 2: division must not be empty'),
+    );
   });
 
   it('reports a division that is given twice only in the file of divisions', async () => {

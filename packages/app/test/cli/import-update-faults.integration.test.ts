@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { DIVISIONS, NORTH, SOUTH, useBulk } from './in-bulk.ts';
+import { badUsers, DIVISIONS, NORTH, SOUTH, useBulk } from './in-bulk.ts';
 
 const idOf = (digit: number): string => `0190a000-0000-7000-8000-00000000000${digit}`;
 const [ADA, BOB, UNKNOWN] = [idOf(1), idOf(2), idOf(9)];
@@ -16,8 +16,6 @@ describe('chapter import --update of lines with faults', () => {
     fault('import', '--update', '--users', await file('users.csv', csv), ...options);
   const update = async (csv: string, ...options: readonly string[]) =>
     done('import', '--update', '--users', await file('users.csv', csv), ...options);
-  const bad = (...lines: readonly string[]): string =>
-    `${lines.map((line) => `users.csv, ${line}\n`).join('')}${lines.length} bad line${lines.length > 1 ? 's' : ''}; nothing was imported.\n`;
   const versions = async () => sql('select distinct version from user_account union all select version from division');
 
   before(async () => {
@@ -32,13 +30,13 @@ describe('chapter import --update of lines with faults', () => {
   it('refuses an id and a username of different users, also where two users would exchange their usernames', async () => {
     const detail = 'username belongs to a stored user with a different id';
     expect(await faultOf(`id,username\n${ADA},bob\n${BOB},ada\n${ADA.toUpperCase()},ada\n`)).to.equal(
-      bad(
+      badUsers(
         `line 2: ${detail}`,
         `line 3: ${detail}`,
         'line 4: id is that of the user in line 2; username is already used in line 3',
       ),
     );
-    expect(await faultOf(`id,username,division_id\n${UNKNOWN},ADA,${NORTH}\n`)).to.equal(bad(`line 2: ${detail}`));
+    expect(await faultOf(`id,username,division_id\n${UNKNOWN},ADA,${NORTH}\n`)).to.equal(badUsers(`line 2: ${detail}`));
     const divisions = await file('d.csv', `id,name\n${NORTH},south\n`);
     expect(await fault('import', '--update', '--divisions', divisions)).to.equal(
       'd.csv, line 2: name belongs to a stored division with a different id\n1 bad line; nothing was imported.\n',
@@ -46,19 +44,21 @@ describe('chapter import --update of lines with faults', () => {
   });
 
   it('refuses a second line for the same user', async () => {
-    expect(await faultOf(`id,username\n${ADA},ada2\n,ada\n`)).to.equal(bad('line 3: id is that of the user in line 2'));
+    expect(await faultOf(`id,username\n${ADA},ada2\n,ada\n`)).to.equal(
+      badUsers('line 3: id is that of the user in line 2'),
+    );
   });
 
   it('refuses lines that neither identify a stored user nor describe a new one', async () => {
     expect(await faultOf(`id,first_name\n${ADA},Ada\n${UNKNOWN},Dan\n,Eve\nx,Fay\n`)).to.equal(
-      bad(
+      badUsers(
         'line 3: id does not match a stored user, and a new user needs a name',
         'line 4: id is required',
         'line 5: id must be a UUID',
       ),
     );
     expect(await faultOf('username,first_name\nada,Ada\ndan,Dan\n')).to.equal(
-      bad('line 3: division_id is required for a new user'),
+      badUsers('line 3: division_id is required for a new user'),
     );
     expect(await faultOf('first_name\nAda\n')).to.equal(
       'users.csv, line 1: the header must have one of the columns "id", "username".\n',
@@ -68,7 +68,7 @@ describe('chapter import --update of lines with faults', () => {
   it('refuses an empty cell where a stored value must not be empty', async () => {
     const csv = `id,username,division_id,is_active,date_joined\n${ADA},,,,\n${BOB},bob,${NORTH},,\n,cal,${SOUTH},maybe,2026-01-31\n`;
     expect(await faultOf(csv)).to.equal(
-      bad(
+      badUsers(
         'line 2: username must not be empty; division_id must not be empty',
         'line 3: date_joined must not be empty for a stored user; is_active must not be empty for a stored user',
         'line 4: is_active must be true or false',
@@ -78,10 +78,10 @@ describe('chapter import --update of lines with faults', () => {
 
   it('refuses an email of another user, unless the file changes that user too', async () => {
     expect(await faultOf('username,email\nada,BOB@example.org\n')).to.equal(
-      bad('line 2: email is already used by a stored user'),
+      badUsers('line 2: email is already used by a stored user'),
     );
     expect(await faultOf('username,email\nada,bob@example.org\nbob,bob@example.org\n')).to.equal(
-      bad('line 2: email is already used by a stored user', 'line 3: email is already used in line 2'),
+      badUsers('line 2: email is already used by a stored user', 'line 3: email is already used in line 2'),
     );
   });
 
@@ -89,13 +89,13 @@ describe('chapter import --update of lines with faults', () => {
     const csv = (column: string, ...rows: readonly string[]) => [`${column},password`, ...rows].join('\n');
     const detail = 'password must not be the username or the email';
     expect(await faultOf(csv('username', 'ada,ADA@example.org', 'bob,ada@example.org'), '--dry-run')).to.equal(
-      bad(`line 2: ${detail}`),
+      badUsers(`line 2: ${detail}`),
     );
     const renamed = csv('id,username', `${BOB},bobby-brown,Bobby-Brown`, `${ADA},ada,bob@example.org`);
-    expect(await faultOf(renamed)).to.equal(bad(`line 2: ${detail}`));
+    expect(await faultOf(renamed)).to.equal(badUsers(`line 2: ${detail}`));
     const many = Array.from({ length: 2500 }, (_, at) => `new${at},${NORTH},a long enough secret`);
     const late = csv('username,division_id', ...many, `bob,${NORTH},bob@example.org`);
-    expect(await faultOf(late, '--dry-run')).to.equal(bad(`line 2502: ${detail}`));
+    expect(await faultOf(late, '--dry-run')).to.equal(badUsers(`line 2502: ${detail}`));
   });
 
   it('refuses a file that removes the last active Leader of a division with members', async () => {

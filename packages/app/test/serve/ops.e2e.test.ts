@@ -3,18 +3,13 @@ import { readFileSync } from 'node:fs';
 import { Agent, get, type IncomingMessage } from 'node:http';
 import { expect } from 'chai';
 import { accessToken, clientOf, type ResponseJson } from '../../../../test-support/client.ts';
+import { codeBlocks } from '../../../../test-support/code-blocks.ts';
 import { freePort } from '../../../../test-support/free-port.ts';
 import { execute } from '../../../../test-support/processes.ts';
 import { DEMO_PASSWORD } from '../../src/database/demo-data.ts';
 import { useServiceBehindNetwork } from '../security/behind-network.ts';
 
 const metric = (text: string, line: RegExp): number => Number(line.exec(text)?.[1] ?? Number.NaN);
-
-/** The shell code of a section of docs/operations.md. */
-const exampleIn = (heading: string): string => {
-  const [, section = ''] = readFileSync('docs/operations.md', 'utf8').split(`\n## ${heading}\n`);
-  return /```sh\n([^]*?)```/.exec(section)?.[1] ?? expect.fail(`${heading} has no example`);
-};
 
 describe('The internal port of several workers', () => {
   let ops: string;
@@ -81,8 +76,9 @@ describe('The internal port of several workers', () => {
 
   it('decides questions about rights as the documentation shows', async () => {
     const ids = `sub=${await idOf('guest')}\nid=${await idOf('leader')}\n`;
-    const code = ids + exampleIn('Rights for other services').replace('http://localhost:9464', ops);
-    const { stdout } = await execute('sh', ['-c', code]);
+    const [, section = ''] = readFileSync('docs/operations.md', 'utf8').split('\n## Rights for other services\n');
+    const [example = ''] = codeBlocks(section, 'sh');
+    const { stdout } = await execute('sh', ['-c', ids + example.replace('http://localhost:9464', ops)]);
     expect(stdout).to.match(
       /^\{"decision":false,.*"reason":"only .*"results":\[\{"type":"user","id":"[-0-9a-f]{36}"\}/,
     );

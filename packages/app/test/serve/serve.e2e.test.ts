@@ -61,7 +61,7 @@ describe('The service in DEV', () => {
     const seeded = await call(['seed', '--members', '120', '--json'], { variables });
     expect(JSON.parse(seeded.out)).to.deep.equal({ members: 120, divisions: { North: 60, South: 60 } });
     const page = (await client('GET', '/api/users/?count=true')).body;
-    expect([page.count, page.next]).to.deep.equal([64, page.next]);
+    expect(page.count).to.equal(64);
     expect((await client('GET', page.next)).body.results).to.have.length(14);
     expect(await service.end('SIGINT')).to.deep.equal({ status: 0, signal: null });
   });
