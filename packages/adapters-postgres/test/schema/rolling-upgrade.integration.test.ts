@@ -11,7 +11,6 @@ import {
   aLeader,
   aSession,
   aUser,
-  changeUser,
   hashNamed,
   LIFETIME,
   rotate,

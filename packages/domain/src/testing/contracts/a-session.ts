@@ -13,6 +13,7 @@ export const LIFETIME = LIFETIME_SECONDS.refreshToken;
 
 /** Maximum age of a session in these cases, in seconds. */
 export const SESSION_LIFETIME = LIFETIME_SECONDS.session;
+const LIFETIMES = { lifetime: LIFETIME, sessionLifetime: SESSION_LIFETIME };
 
 /** Password hash of the users that {@link aVisitor} and `aMember` store. */
 export const visitorHash = hashNamed('one');
@@ -39,8 +40,7 @@ export const aSession = async (
   values: Partial<NewSession> = {},
 ) => {
   const [id, digest] = [world.ids.next(), aDigest()];
-  const lifetimes = { lifetime: LIFETIME, sessionLifetime: SESSION_LIFETIME };
-  const session = { id, userId, digest, userAgent: null, ...lifetimes, ...values };
+  const session = { id, userId, digest, userAgent: null, ...LIFETIMES, ...values };
   const times = await world.sessions.start(session, checked);
   return { id, digest, times, started: times !== null };
 };
@@ -54,8 +54,7 @@ export const aVisitor = async (world: World, values: Partial<User> = {}) => {
 /** Exchanges a refresh token; `rotated` is null if the repository refused. */
 export const rotate = async (world: Pick<World, 'sessions'>, digest: string, more: Partial<Rotation> = {}) => {
   const nextDigest = aDigest(digest);
-  const lifetimes = { lifetime: LIFETIME, sessionLifetime: SESSION_LIFETIME };
-  const rotation = { ...withFamily(digest), nextDigest, ...lifetimes, ...more };
+  const rotation = { ...withFamily(digest), nextDigest, ...LIFETIMES, ...more };
   return { nextDigest, rotated: await world.sessions.rotate(rotation) };
 };
 

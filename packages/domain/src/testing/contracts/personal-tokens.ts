@@ -12,13 +12,9 @@ import { expectEntry, expectEqual, expectRefusal, outcomesOf } from './expect.ts
 import { by, entriesOf, HOUR_SECONDS, refuse } from './fixtures.ts';
 
 /** Returns a token of a user for an hour, which is not stored. */
-export const aToken = (
-  { clock, ids }: World,
-  { id: userId }: Pick<User, 'id'>,
-  values: Partial<NewPersonalToken> = {},
-) => {
-  const expiresAt = addSeconds(clock.now(), HOUR_SECONDS);
-  return { id: ids.next(), userId, name: 'script', digest: aDigest(), isReadOnly: false, expiresAt, ...values };
+export const aToken = ({ clock, ids }: World, user: Pick<User, 'id'>, values: Partial<NewPersonalToken> = {}) => {
+  const [id, expiresAt] = [ids.next(), addSeconds(clock.now(), HOUR_SECONDS)];
+  return { id, userId: user.id, name: 'script', digest: aDigest(), isReadOnly: false, expiresAt, ...values };
 };
 
 /** Stores a token as the operator. */
