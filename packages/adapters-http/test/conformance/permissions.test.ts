@@ -10,7 +10,9 @@ describe('The permissions of a caller', () => {
   const chapter = useServedChapter({ each: true });
 
   it('are read with the names of the API, for a target whose id is in any letter case', async () => {
-    const { get, guest, leader, north, user } = chapter;
+    const { admin, get, guest, leader, north, user } = chapter;
+    const everywhere = { name: 'listDivisions', scope: 'all', exact: true };
+    expect((await get(PATH, admin)).body.actions).to.deep.include(everywhere);
     const { body, headers } = await get(`${PATH}?user=${user.id.toUpperCase()}`, leader);
     expect(headers['cache-control']).to.equal('no-store');
     expect(headers).to.not.have.property('etag');
