@@ -182,13 +182,6 @@ const linksVoided: readonly ContractCase[] = [
     expectEqual((await world.passwordLinks.find(others.digest))?.user.id, other.id, 'the user with the same hash');
     await world.passwordLinks.redeem(digest, null, set);
   }),
-
-  contractCase('voids a link with the deletion of its user', async (world) => {
-    const user = await storeUser(world, aUser(), visitorHash);
-    const { digest } = await aLink(world, user);
-    await deleteUser(world, user.id);
-    await expectClosed(world, digest);
-  }),
 ];
 
 /** Contract cases for every repository of password links. */

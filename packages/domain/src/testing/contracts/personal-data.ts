@@ -1,6 +1,7 @@
 import { OPERATOR, type User } from '../../model/user.ts';
 import { aLeader, aUser } from '../builders/builders.ts';
 import { asNewUser, changeUser, deleteUser, storeUser } from '../builders/store.ts';
+import type { World } from '../in-memory/world.ts';
 import { aDigest, aSession, rotate, visitorHash } from './a-session.ts';
 import { type ContractCase, contractCase } from './contract-case.ts';
 import { expectEqual } from './expect.ts';
@@ -8,7 +9,7 @@ import { allow, by, HOME, HOUR_SECONDS } from './fixtures.ts';
 import { aToken, storeToken } from './personal-tokens.ts';
 
 /** Personal data apart from the audit trail, if nothing is stored. */
-export const NO_DATA = {
+const NO_DATA = {
   user: null,
   hasPassword: false,
   lastActiveOn: null,
@@ -18,6 +19,12 @@ export const NO_DATA = {
   keys: [],
   responses: [],
   counters: [],
+};
+
+/** Expects that nothing is stored about a user apart from the audit trail. */
+export const expectNoData = async ({ personalData }: World, { id }: Pick<User, 'id'>): Promise<void> => {
+  const { audit: _, ...rest } = (await personalData.find(id)) ?? {};
+  expectEqual(rest, NO_DATA, 'the stored data');
 };
 
 /** Contract cases for every reader of personal data. */

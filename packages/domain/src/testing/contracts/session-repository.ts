@@ -1,34 +1,18 @@
 import { addSeconds } from '../../use-cases/steps/session.ts';
 import { aUser } from '../builders/builders.ts';
 import { changeUser, deleteUser, storeUser } from '../builders/store.ts';
-import {
-  aSession,
-  aVisitor,
-  isAlive,
-  LIFETIME,
-  rotate,
-  SESSION_LIFETIME,
-  visitorHash,
-  withFamily,
-} from './a-session.ts';
+import { aSession, aVisitor, isAlive, rotate, visitorHash, withFamily } from './a-session.ts';
 import { type ContractCase, contractCase, hashNamed } from './contract-case.ts';
 import { expectEqual } from './expect.ts';
 import { ownSessions } from './own-sessions.ts';
 import { tokensRotated } from './refresh-tokens.ts';
 
 const sessionsStarted: readonly ContractCase[] = [
-  contractCase('returns when the first token was stored, when it expires, and when the session ends', async (world) => {
-    const user = await storeUser(world, aUser(), visitorHash);
-    const { times } = await aSession(world, user, visitorHash);
-    const now = world.clock.now();
-    const ends = { expiresAt: addSeconds(now, LIFETIME), sessionEndsAt: addSeconds(now, SESSION_LIFETIME) };
-    expectEqual(times, { storedAt: now, ...ends });
-  }),
-
   contractCase('expires the first token with the session if the session ends earlier', async (world) => {
     const user = await storeUser(world, aUser(), visitorHash);
     const { id, digest, times } = await aSession(world, user, visitorHash, { lifetime: 100, sessionLifetime: 60 });
-    expectEqual(times?.expiresAt, addSeconds(world.clock.now(), 60));
+    const [storedAt, end] = [world.clock.now(), addSeconds(world.clock.now(), 60)];
+    expectEqual(times, { storedAt, expiresAt: end, sessionEndsAt: end });
     world.clock.advance(59);
     expectEqual(await isAlive(world, user, id), true, 'the session a second before its end');
     world.clock.advance(1);
@@ -72,15 +56,6 @@ const sessionsEnded: readonly ContractCase[] = [
     expectEqual((await rotate(world, nextDigest)).rotated, null);
     expectEqual((await rotate(world, second.digest)).rotated, null);
     expectEqual(await isAlive(world, user, third.id), true);
-  }),
-
-  contractCase('ends all sessions of a deleted user', async (world) => {
-    const { user, id, digest } = await aVisitor(world);
-    const stranger = await aVisitor(world);
-    await deleteUser(world, user.id);
-    expectEqual(await isAlive(world, user, id), false);
-    expectEqual((await rotate(world, digest)).rotated, null);
-    expectEqual(await isAlive(world, stranger.user, stranger.id), true);
   }),
 ];
 

@@ -108,7 +108,7 @@ export const usersKnown: readonly ContractCase[] = [
     expectEqual(await isAlive(world, user, id), true);
     const present = (await world.users.find(user.id)) ?? user;
     await changeKnown(world, ada, present, byLeader({ isActive: false, firstName: 'Ada' }));
-    expectEqual(await isAlive(world, user, id), false);
+    expectEqual(await world.sessions.list(user.id), []);
     const inactive = await storeUser(world, aGuest().of(user.division).inactive());
     expectEqual((await changeKnown(world, ada, inactive, byLeader())).lastName, 'King');
   }),

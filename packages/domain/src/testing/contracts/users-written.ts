@@ -17,6 +17,8 @@ import { aDigest, aSession, aVisitor, isAlive, visitorHash } from './a-session.t
 import { type ContractCase, contractCase, hashNamed } from './contract-case.ts';
 import { expectDifferent, expectEntry, expectEqual, expectRefusal, outcomesOf } from './expect.ts';
 import { entriesOf, refuse } from './fixtures.ts';
+import { expectNoData } from './personal-data.ts';
+import { aToken, storeToken } from './personal-tokens.ts';
 
 /** Returns what a write locks, and writes nothing. */
 const lockedBy = async ({ users }: World, ...[author, target]: Parameters<World['users']['write']>) => {
@@ -91,10 +93,14 @@ export const usersWritten: readonly ContractCase[] = [
     }
   }),
 
-  contractCase('deletes a user, and makes the names available', async (world) => {
-    const ada = await storeUser(world, aUser().with({ username: 'ada', email: 'ada@example.org' }), hashNamed('one'));
+  contractCase('deletes a user with sessions, link and tokens, and makes the names available', async (world) => {
+    const ada = await storeUser(world, aUser().with({ username: 'ada', email: 'ada@example.org' }), visitorHash);
+    await aSession(world, ada, visitorHash);
+    await world.passwordLinks.create(OPERATOR, { userId: ada.id, digest: aDigest(), lifetime: 60 }, () => {});
+    await storeToken(world, aToken(world, ada));
     expectEqual(await deleteUser(world, ada.id), ada);
-    expectEqual([await world.users.find(ada.id), await world.credentials.find(ada.id)], [null, null]);
+    expectEqual(await world.credentials.find(ada.id), null);
+    await expectNoData(world, ada);
     expectEqual((await entriesOf(world, ada))[0]?.action, 'deleteUser');
     const next = await storeUser(world, aUser().with({ username: 'Ada', email: 'Ada@example.org' }));
     expectEqual(await world.users.find(next.id), next);
