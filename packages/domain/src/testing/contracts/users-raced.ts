@@ -1,21 +1,17 @@
 import { forbidden } from '../../model/errors.ts';
 import { OPERATOR, type User, type UserId } from '../../model/user.ts';
-import { decideDeletion, type LockedUser } from '../../writes/user-writes.ts';
-import { aGuest, aLeader, aUser } from '../builders/builders.ts';
-import { asNewUser, changeUser, decideChange, storeUser } from '../builders/store.ts';
+import { type DecideUserWrite, decideDeletion, decideMove, type LockedUser } from '../../writes/user-writes.ts';
+import { aDivision, aGuest, aLeader, aUser } from '../builders/builders.ts';
+import { asNewUser, changeUser, decideChange, storeDivision, storeUser } from '../builders/store.ts';
 import type { World } from '../in-memory/world.ts';
 import { type ContractCase, contractCase } from './contract-case.ts';
 import { expectEqual, outcomesOf } from './expect.ts';
-import { by, entriesOf } from './fixtures.ts';
+import { allow, by, entriesOf, expectNoneAfterDemotion, lockedBy } from './fixtures.ts';
 
-/** Returns the flags about the last Leader that a write gets. Changes nothing. */
-const leaderFlagsOf = async ({ users }: World, id: UserId) => {
-  const flags: Pick<LockedUser, 'isLastLeader' | 'leadsOthersAlone'>[] = [];
-  await users.write(OPERATOR, { id }, ({ isLastLeader, leadsOthersAlone }) => {
-    flags.push({ isLastLeader, leadsOthersAlone });
-    return 'unchanged';
-  });
-  return flags.at(-1);
+/** Returns the flags about the last Leader that a write gets. */
+const leaderFlagsOf = async (world: World, id: UserId) => {
+  const { isLastLeader, leadsOthersAlone } = await lockedBy(world, { id });
+  return { isLastLeader, leadsOthersAlone };
 };
 
 const NO_LAST_LEADER = { isLastLeader: false, leadsOthersAlone: false };
@@ -55,6 +51,7 @@ export const lastLeaders: readonly ContractCase[] = [
 const append = (locked: LockedUser) => decideChange(locked, { values: { firstName: `${locked.user.firstName}x` } });
 const demote = (locked: LockedUser) => decideChange(locked, { values: { groups: ['User'] } });
 const remove = (locked: LockedUser) => decideDeletion(OPERATOR, locked);
+const leave = (locked: LockedUser) => decideMove(OPERATOR, locked, { values: {} });
 
 const requireLeader = ({ actor }: Pick<LockedUser, 'actor'>): void => {
   if (!actor?.isActive || !actor.groups.includes('Leader')) throw forbidden('only a Leader may do this');
@@ -68,9 +65,11 @@ const twoLeaders = async (world: World) => {
   return { ada, eve };
 };
 
-const leadersOf = async ({ users }: World, people: readonly { readonly id: string }[]) => {
+/** Returns how many of these users lead the division in which they were. */
+const leadersOf = async ({ users }: World, people: readonly User[]) => {
   const found = await Promise.all(people.map(({ id }) => users.find(id)));
-  return found.filter((user) => user?.isActive && user.groups.includes('Leader')).length;
+  const isIn = (user: User, at: number) => user.division.id === people[at]?.division.id;
+  return found.filter((user, at) => user?.isActive && user.groups.includes('Leader') && isIn(user, at)).length;
 };
 
 /** Contract cases for concurrent commands on users. */
@@ -82,43 +81,27 @@ export const usersRaced: readonly ContractCase[] = [
     expectEqual((await entriesOf(world, ada)).length, 21, 'the number of entries');
   }),
 
-  contractCase('keeps concurrent changes of different fields', async (world) => {
-    const ada = await storeUser(world, aUser());
-    const names = { email: 'ada@example.org', firstName: 'Ada', lastName: 'L' };
-    const values = { ...names, birthdate: '1980-01-01', isStaff: true };
-    await Promise.all(Object.entries(values).map(([field, value]) => changeUser(world, ada.id, { [field]: value })));
-    const changed = await world.users.find(ada.id);
-    expectEqual({ ...changed, ...values }, changed);
-  }),
-
-  contractCase('gives a name to one of several users who change theirs concurrently', async (world) => {
-    const rivals = [await storeUser(world, aUser()), await storeUser(world, aUser()), await storeUser(world, aUser())];
-    const changes = rivals.map(({ id }, at) =>
-      changeUser(world, id, { email: `E${'ve'.repeat(at)}@x.org`, username: at % 2 ? 'Eve' : 'eVE' }),
-    );
-    const raced = await outcomesOf(changes);
+  contractCase('gives a name to one of a creation and two changes that run concurrently', async (world) => {
+    const [ada, eve] = [await storeUser(world, aUser()), await storeUser(world, aUser())];
+    const raced = await outcomesOf<unknown>([
+      changeUser(world, ada.id, { username: 'new' }),
+      world.users.create(OPERATOR, asNewUser(aUser().of(ada.division).with({ username: 'New' })), allow),
+      changeUser(world, eve.id, { username: 'NEW' }),
+    ]);
     expectEqual([raced.values.length, raced.refused], [1, ['username_taken', 'username_taken']]);
   }),
 
-  contractCase('gives a name to either a creation or a change that run concurrently', async (world) => {
-    const ada = await storeUser(world, aUser());
-    const eve = asNewUser(aUser().of(ada.division).with({ email: 'e@example.org' }));
-    const raced = await outcomesOf<unknown>([
-      world.users.create(OPERATOR, eve, () => {}),
-      changeUser(world, ada.id, { email: 'E@example.org' }),
-    ]);
-    expectEqual([raced.values.length, raced.refused], [1, ['email_taken']]);
-  }),
-
-  contractCase('keeps one Leader when the last two are demoted or deleted concurrently', async (world) => {
-    for (const [first, second] of [
-      [demote, demote],
-      [remove, remove],
-      [demote, remove],
+  contractCase('keeps one Leader when the last two are demoted, deleted or moved concurrently', async (world) => {
+    const south = await storeDivision(world, aDivision());
+    for (const [first, second, move] of [
+      [demote, demote, {}],
+      [remove, remove, {}],
+      [demote, remove, {}],
+      [leave, leave, { divisionId: south.id }],
     ] as const) {
       const { ada, eve } = await twoLeaders(world);
-      const writes = [world.users.write(OPERATOR, ada, first), world.users.write(OPERATOR, eve, second)];
-      expectEqual((await outcomesOf(writes)).refused, ['last_leader']);
+      const write = ({ id }: User, decide: DecideUserWrite) => world.users.write(OPERATOR, { id, ...move }, decide);
+      expectEqual((await outcomesOf([write(ada, first), write(eve, second)])).refused, ['last_leader']);
       expectEqual(await leadersOf(world, [ada, eve]), 1, 'the number of Leaders');
     }
   }),
@@ -154,15 +137,6 @@ export const usersRaced: readonly ContractCase[] = [
       world.users.create(by(eve), asNewUser(person), (actor) => requireLeader({ actor })),
     );
     const demotion = world.users.write(by(ada), { id: eve.id }, demote);
-    const raced = await outcomesOf<unknown>([...creations, demotion]);
-    const stored = (await Promise.all(people.map(({ id }) => world.users.find(id)))).filter((user) => user !== null);
-    expectEqual(raced.values.length, stored.length + 1, 'the number of creations that succeeded');
-    expectEqual(raced.refused.length, 8 - stored.length, 'the number of creations that were refused');
-    for (const code of raced.refused) expectEqual(code, 'forbidden');
-    // The audit trail is written in the order in which the transactions ran.
-    const entries = (await world.audit.list({ divisionId: ada.division.id, limit: 50 })).toReversed();
-    const demoted = entries.findIndex(({ action }) => action === 'updateUser');
-    const late = entries.slice(demoted + 1).filter(({ authorId }) => authorId === eve.id);
-    expectEqual(late.length, 0, 'the number of creations after the demotion');
+    await expectNoneAfterDemotion(world, eve, await outcomesOf<unknown>([...creations, demotion]));
   }),
 ];

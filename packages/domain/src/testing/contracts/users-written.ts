@@ -1,7 +1,7 @@
 import { userAudit } from '../../model/audit-entry.ts';
 import { forbidden } from '../../model/errors.ts';
 import { authorOf, OPERATOR, type User } from '../../model/user.ts';
-import { decideMove, type LockedUser, type UserWrite } from '../../writes/user-writes.ts';
+import type { UserWrite } from '../../writes/user-writes.ts';
 import { aDivision, aLeader, aUser } from '../builders/builders.ts';
 import {
   changeDivision,
@@ -12,25 +12,12 @@ import {
   storeDivision,
   storeUser,
 } from '../builders/store.ts';
-import type { World } from '../in-memory/world.ts';
 import { aDigest, aSession, aVisitor, isAlive, visitorHash } from './a-session.ts';
 import { type ContractCase, contractCase, hashNamed } from './contract-case.ts';
 import { expectDifferent, expectEntry, expectEqual, expectRefusal, outcomesOf } from './expect.ts';
-import { entriesOf, refuse } from './fixtures.ts';
+import { entriesOf, lockedBy, refuse } from './fixtures.ts';
 import { expectNoData } from './personal-data.ts';
 import { aToken, storeToken } from './personal-tokens.ts';
-
-/** Returns what a write locks, and writes nothing. */
-const lockedBy = async ({ users }: World, ...[author, target]: Parameters<World['users']['write']>) => {
-  const seen: LockedUser[] = [];
-  await users.write(author, target, (locked) => {
-    seen.push(locked);
-    return 'unchanged';
-  });
-  return seen.at(-1);
-};
-
-const unused = (): 'unchanged' => 'unchanged';
 
 /** Contract cases for writing a user as decided: changes, moves and deletions. */
 export const usersWritten: readonly ContractCase[] = [
@@ -114,26 +101,26 @@ export const usersWritten: readonly ContractCase[] = [
     const actor = { id, username, divisionId, groups, isActive, isStaff, isSuperuser };
     const locked = { actor, user: ada, passwordHash: hashNamed('one'), division: ada.division };
     const noLeader = { isLastLeader: false, leadsOthersAlone: false };
-    expectEqual(await lockedBy(world, authorOf(leader), ada, unused), { ...locked, ...noLeader });
+    expectEqual(await lockedBy(world, ada, authorOf(leader)), { ...locked, ...noLeader });
     const inactive = await storeUser(world, aLeader().of(ada.division).inactive());
     const authors = [authorOf({ ...inactive, divisionId }), OPERATOR, authorOf(aLeader())];
-    const seen = await Promise.all(authors.map((author) => lockedBy(world, author, { id: ada.id }, unused)));
-    const actors = seen.map((found) => found?.actor && [found.actor.id, found.actor.isActive]);
+    const seen = await Promise.all(authors.map((author) => lockedBy(world, ada, author)));
+    const actors = seen.map(({ actor }) => actor && [actor.id, actor.isActive]);
     expectEqual(actors, [[inactive.id, false], null, null]);
-    const self = await lockedBy(world, { ...OPERATOR, userId: ada.id }, { id: ada.id }, unused);
-    expectEqual([self?.actor?.id, self?.user.id], [ada.id, ada.id]);
+    const self = await lockedBy(world, ada, { ...OPERATOR, userId: ada.id });
+    expectEqual([self.actor?.id, self.user?.id], [ada.id, ada.id]);
   }),
 
   contractCase('passes the division of a move', async (world) => {
     const ada = await storeUser(world, aLeader());
     const { id, name } = await storeDivision(world, aDivision());
-    const locked = await lockedBy(world, OPERATOR, { id: ada.id, divisionId: id }, unused);
-    expectEqual([locked?.user, locked?.division, locked?.isLastLeader], [ada, { id, name }, true]);
+    const { division, isLastLeader, user } = await lockedBy(world, { id: ada.id, divisionId: id });
+    expectEqual([user, division, isLastLeader], [ada, { id, name }, true]);
   }),
 
   contractCase('writes nothing if nothing changed', async (world) => {
     const ada = await storeUser(world, aUser());
-    expectEqual(await world.users.write(OPERATOR, { id: ada.id }, unused), ada);
+    expectEqual(await world.users.write(OPERATOR, { id: ada.id }, () => 'unchanged'), ada);
     expectEqual(await world.users.find(ada.id), ada);
     expectEqual((await entriesOf(world, ada)).length, 1, 'the number of entries');
   }),
@@ -215,19 +202,6 @@ export const usersWritten: readonly ContractCase[] = [
     const raced = await outcomesOf([1, 2, 3].map(() => deleteUser(world, ada.id)));
     expectEqual(raced.refused, ['not_found', 'not_found']);
     expectEqual((await entriesOf(world, ada)).length, 2, 'the number of entries');
-  }),
-
-  contractCase('tells only one of two moves at the same time that another Leader remains', async (world) => {
-    const ada = await storeUser(world, aLeader());
-    const eve = await storeUser(world, aLeader().of(ada.division));
-    await storeUser(world, aUser().of(ada.division));
-    const south = await storeDivision(world, aDivision());
-    const move = ({ id }: User) =>
-      world.users.write(OPERATOR, { id, divisionId: south.id }, (locked) =>
-        decideMove(OPERATOR, locked, { values: {} }),
-      );
-    const raced = await outcomesOf([move(ada), move(eve)]);
-    expectEqual([raced.values.length, raced.refused], [1, ['last_leader']]);
   }),
 
   contractCase('swaps the Leaders of two divisions at the same time', async (world) => {
