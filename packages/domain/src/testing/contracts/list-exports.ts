@@ -8,35 +8,27 @@ import {
   type Position,
 } from '../../lists/list-query.ts';
 import { divisionAudit } from '../../model/audit-entry.ts';
-import { invalidToken } from '../../model/errors.ts';
 import { type Actor, type Author, actorOf } from '../../model/user.ts';
-import { authorize } from '../../policy/authorize.ts';
 import type { ListExport } from '../../ports/list-exports.ts';
-import { aDivision, aUser } from '../builders/builders.ts';
+import { aDivision, aLeader, aUser } from '../builders/builders.ts';
 import { changeUser, deleteUser, storeDivision, storeUser } from '../builders/store.ts';
 import type { World } from '../in-memory/world.ts';
 import { type ContractCase, contractCase } from './contract-case.ts';
 import { expectEntry, expectEqual, expectRefusal } from './expect.ts';
-import { allow } from './fixtures.ts';
+import { allow, refuse } from './fixtures.ts';
 import { populate } from './user-list-population.ts';
 
 const ADA: Author = { userId: '0197f0aa-0000-7000-8000-0000000000a1', name: 'ada', requestId: 'request-1' };
 
 const SEARCHED = ['username', 'firstName', 'lastName', 'email'] as const;
 
-/** Queries with each kind of order, filter and search. */
+/** Queries with an order, filters or a search. */
 const userQueries: readonly ListQueryParts<UserListField>[] = [
   {},
-  { order: ['dateJoined'] },
-  { order: ['-email'] },
   { order: ['groups', '-lastName'] },
-  { order: ['-isActive', 'birthdate'] },
   { filters: [{ field: 'birthdate', operator: 'gte', value: '1990-01-01' }], order: ['-username'] },
   { filters: [{ field: 'groups', operator: 'in', value: ['Leader', 'Guest'] }], order: ['birthdate'] },
   { filters: [{ field: 'email', operator: 'isnull', value: false }], words: ['x.org'], searched: SEARCHED },
-  { words: ['zebra', 'zoë'], searched: SEARCHED },
-  { words: ['e'], searched: ['username'], order: ['-lastName'] },
-  { filters: [{ field: 'username', operator: 'eq', value: 'unknown' }] },
 ];
 
 /** Returns all items of an export. */
@@ -108,8 +100,8 @@ const contents: readonly ContractCase[] = [
   }),
 ];
 
-const open = (world: World, permit: (actor: Actor | null) => void = allow): Promise<ListExport<ListedUser>> =>
-  world.listExports.users(ADA, world.ids.next(), listQuery<UserListField>({}), permit);
+const open = (world: World): Promise<ListExport<ListedUser>> =>
+  world.listExports.users(ADA, world.ids.next(), listQuery<UserListField>({}), allow);
 
 const limits: readonly ContractCase[] = [
   contractCase('refuse a third export until one of two has been read, left or closed', async (world) => {
@@ -149,11 +141,6 @@ const limits: readonly ContractCase[] = [
   }),
 ];
 
-const refuseDeleted = (actor: Actor | null): void => {
-  expectEqual(actor, null);
-  throw invalidToken();
-};
-
 const names = (...used: string[]) => ({ filters: { old: null, new: used } });
 
 const audit: readonly ContractCase[] = [
@@ -181,32 +168,27 @@ const audit: readonly ContractCase[] = [
   }),
 
   contractCase('refuse an author who has lost the rights since, without audit entry and opening', async (world) => {
-    const { id, division } = await storeUser(world, aUser().with({ groups: ['Leader'] }));
+    const { id, division } = await storeUser(world, aLeader());
     const author: Author = { ...ADA, userId: id };
-    const user = await changeUser(world, id, { groups: ['User'] });
-    await deleteUser(world, ADA.userId ?? '');
+    const actor = actorOf(await changeUser(world, id, { groups: ['User'] }));
     const before = (await world.audit.list({ limit: 10 })).length;
-    const permit = (actor: Actor | null) => {
-      expectEqual(actor, actorOf(user));
-      authorize(actor, 'listUsers', { divisionId: division.id });
+    const seen: (Actor | null)[] = [];
+    const permit = (locked: Actor | null) => {
+      seen.push(locked);
+      refuse();
     };
     const { divisions, references, users } = world.listExports;
     for (const openList of [users, references, divisions]) {
-      await expectRefusal('forbidden', openList(author, division.id, listQuery<'id'>({}), permit));
+      for (const one of [author, ADA]) {
+        await expectRefusal('forbidden', openList(one, division.id, listQuery<'id'>({}), permit));
+      }
     }
-    await expectRefusal('invalid_token', open(world, refuseDeleted));
+    expectEqual(seen, [actor, null, actor, null, actor, null]);
     expectEqual((await world.audit.list({ limit: 10 })).length, before);
     // The refused exports hold no slot.
     for (const one of [await open(world), await open(world)]) await one.close();
   }),
 ];
 
-/** Stores the author of the exports in a division of her own before the case. */
-const withAuthor = ({ title, run }: ContractCase): ContractCase =>
-  contractCase(title, async (world) => {
-    await storeUser(world, aUser().with({ id: ADA.userId ?? '', username: 'author' }));
-    await run(world);
-  });
-
 /** Contract cases for every port that exports lists. */
-export const listExportsContract: readonly ContractCase[] = [...contents, ...limits, ...audit].map(withAuthor);
+export const listExportsContract: readonly ContractCase[] = [...contents, ...limits, ...audit];
