@@ -25,7 +25,7 @@ const counted = async ({ directory }: World, divisionId: string, query: CountQue
 const dormantIn = (lines: readonly string[]) => lines.filter((line) => line.includes(' dormant'));
 
 /** Contract cases for the counts of every user directory. */
-export const memberCountContract: readonly ContractCase[] = [
+const memberCountContract: readonly ContractCase[] = [
   contractCase('counts the members of a division by groups, activity, dormancy and month of joining', async (world) => {
     const { division } = await storeUser(
       world,
