@@ -1,5 +1,5 @@
 import type { Group, Ports } from '../../packages/domain/src/index.ts';
-import { changeUser, deleteUser, type InMemoryWorld } from '../../packages/domain/src/testing/index.ts';
+import { changeUser, deleteUser, moveUser } from '../../packages/domain/src/testing/index.ts';
 import type { ModelUser, Stored } from './outcome.ts';
 
 /** A later state, and the ids of the users who change. Changed users who are missing in the state are deleted. */
@@ -18,16 +18,17 @@ export const rightsOf = ({ groups, isActive, isStaff, isSuperuser }: ModelUser) 
 
 /** Applies the changes of a later state to the changed users, as the operator. */
 export const applyLaterState = async (
-  { users, move }: Pick<InMemoryWorld, 'users' | 'move'>,
+  world: Pick<Ports, 'users'>,
   { state, changed }: LaterState,
   idOf: (name: string) => string = (name) => name,
 ): Promise<void> => {
   for (const name of changed) {
     const [id, user] = [idOf(name), state.users[name]];
-    if (!user) await deleteUser({ users }, id);
+    if (!user) await deleteUser(world, id);
     else {
-      await changeUser({ users }, id, rightsOf(user));
-      if (user.divisionId !== null) move(id, idOf(user.divisionId));
+      const { division } = await changeUser(world, id, rightsOf(user));
+      const divisionId = user.divisionId && idOf(user.divisionId);
+      if (divisionId && divisionId !== division.id) await moveUser(world, id, divisionId);
     }
   }
 };

@@ -1,5 +1,5 @@
 import { makeUseCases, unavailable } from '@chapter/domain/api';
-import { changeUser, fakeHash } from '@chapter/domain/testing';
+import { changeUser, fakeHash, moveUser } from '@chapter/domain/testing';
 import { expect } from 'chai';
 import { acting, faultsOf, refusal, useChapter } from './setup.ts';
 
@@ -204,7 +204,7 @@ describe('updateUser, for a current password', () => {
     const { world, useCases, lead, south } = chapter;
     const refused = await refusal('field_forbidden', () =>
       useCases.updateUser(acting(lead), lead.id, async () => {
-        world.move(lead.id, south.id);
+        await moveUser(world, lead.id, south.id);
         const passwordHash = fakeHash('set by the Leader of South');
         await changeUser(world, lead.id, {}, { passwordHash });
         return { fields: { groups: ['User'], password: 'a new secret', currentPassword: 'lead-secret' } };

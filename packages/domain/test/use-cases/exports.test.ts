@@ -1,5 +1,5 @@
 import { type Actor, type DomainErrorCode, listQuery, type OpenExport, type User } from '@chapter/domain/ports';
-import { changeUser, deleteUser } from '@chapter/domain/testing';
+import { changeUser, deleteUser, moveUser } from '@chapter/domain/testing';
 import { expect } from 'chai';
 import { acting, refusal, unasked, useChapter } from './setup.ts';
 
@@ -60,7 +60,7 @@ describe('Use cases that export lists', () => {
     ['loses groups and flags', (user) => set(user, { groups: ['User'], isStaff: false })],
     ['is deactivated', (user) => set(user, { isActive: false })],
     ['is deleted', ({ id }) => deleteUser(chapter.world, id)],
-    ['moves to another division', ({ id }) => chapter.world.move(id, chapter.south.id)],
+    ['moves to another division', ({ id }) => moveUser(chapter.world, id, chapter.south.id)],
   ];
   const set = (user: User, values: Partial<User>) => changeUser(chapter.world, user.id, values);
 

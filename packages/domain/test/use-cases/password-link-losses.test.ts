@@ -1,5 +1,5 @@
 import type { User } from '@chapter/domain';
-import { changeUser, deleteUser } from '@chapter/domain/testing';
+import { changeUser, deleteUser, moveUser } from '@chapter/domain/testing';
 import { expect } from 'chai';
 import { passwordLinksOf } from './password-link-requests.ts';
 import { useChapter } from './setup.ts';
@@ -14,8 +14,8 @@ describe('Password links', () => {
     'the issuer is demoted': (issuer) => set(issuer, { groups: ['Guest'] }),
     'the issuer is deactivated': (issuer) => set(issuer, { isActive: false }),
     'the issuer is deleted': (issuer) => deleteUser(chapter.world, issuer.id),
-    'the issuer is moved': (issuer) => chapter.world.move(issuer.id, chapter.south.id),
-    'the user is moved': (_, target) => chapter.world.move(target.id, chapter.south.id),
+    'the issuer is moved': (issuer) => moveUser(chapter.world, issuer.id, chapter.south.id),
+    'the user is moved': (_, target) => moveUser(chapter.world, target.id, chapter.south.id),
     'the user becomes an Administrator': (_, target) => set(target, { isStaff: true }),
     'the user is deactivated': (_, target) => set(target, { isActive: false }),
     'the user is deleted': (_, target) => deleteUser(chapter.world, target.id),

@@ -1,8 +1,5 @@
 import { passwordRule } from '../../fields/password.ts';
-import type { DivisionId } from '../../model/division.ts';
-import { notFound } from '../../model/errors.ts';
 import { LIFETIME_SECONDS } from '../../model/lifetimes.ts';
-import type { UserId } from '../../model/user.ts';
 import type { AuditLog } from '../../ports/audit-log.ts';
 import type { ActorDirectory } from '../../ports/session-repository.ts';
 import type { IdGenerator } from '../../ports/system.ts';
@@ -51,8 +48,6 @@ export interface InMemoryWorld extends World, Ports {
   readonly hasher: FakePasswordHasher;
   readonly publicAddress: SettablePublicAddress;
   readonly loginLog: ReadableLoginLog;
-  /** Moves a stored user to another stored division at once, without an audit entry. */
-  readonly move: (userId: UserId, divisionId: DivisionId) => void;
 }
 
 /** Returns an empty world of in-memory adapters. */
@@ -94,11 +89,5 @@ export const makeWorld = ({
     sessionLifetime: LIFETIME_SECONDS.session,
     passwordMinLength: passwordRule.min,
     passwordPage: () => 'https://members.example.org/password/',
-    move: (userId, divisionId) => {
-      const user = store.users.get(userId);
-      if (!user || !store.divisions.has(divisionId)) throw notFound();
-      store.users.set(userId, { ...user, divisionId, version: user.version + 1 });
-      if (divisionId !== user.divisionId) store.passwordLinks.delete(userId);
-    },
   };
 };
