@@ -78,6 +78,7 @@ const contractOfEach = <T extends User | Division, Field extends keyof T & strin
       const values = otherValues(built, fields);
       const { revision, ...created } = await create(world, { ...built, ...values });
       expectEqual({ ...created, ...values }, created);
+      expectEqual(/^[!#-~]+$/.test(revision), true, 'the revision is visible ASCII without quotes');
       expectEqual(await find(world, built.id), { ...created, revision });
     }),
 

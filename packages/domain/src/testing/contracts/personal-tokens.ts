@@ -1,4 +1,3 @@
-import { userAudit } from '../../model/audit-entry.ts';
 import type { NewPersonalToken } from '../../model/personal-token.ts';
 import { type Author, actorOf, OPERATOR, type User } from '../../model/user.ts';
 import { addSeconds } from '../../use-cases/steps/session.ts';
@@ -8,7 +7,7 @@ import { changeUser, storeUser } from '../builders/store.ts';
 import type { World } from '../in-memory/world.ts';
 import { aDigest, aSession, aVisitor, deactivateOnly, visitorHash } from './a-session.ts';
 import { type ContractCase, contractCase } from './contract-case.ts';
-import { expectEntry, expectEqual, expectRefusal, outcomesOf } from './expect.ts';
+import { expectEqual, expectRefusal, outcomesOf } from './expect.ts';
 import { by, entriesOf, HOUR_SECONDS, refuse } from './fixtures.ts';
 
 /** Returns a token of a user for an hour, which is not stored. */
@@ -59,14 +58,9 @@ export const personalTokensContract: readonly ContractCase[] = [
     await end(world, first, by(ada, 's'));
     expectEqual(await world.personalTokens.list(ada.id), [newest, ...older.slice(1)]);
     expectEqual([await works(world, first), await works(world, stranger)], [false, true]);
-    const [ended, , , created] = await entriesOf(world, ada);
-    const named = { token: { old: first.id, new: null }, tokenName: { old: 'script', new: null } };
-    const at = world.clock.now();
-    expectEntry(ended, { author: by(ada, 's'), at, ...userAudit('endAccessToken', ada, named) });
-    const values = { token: first.id, tokenName: 'script', readOnly: false, expiresAt: first.expiresAt };
-    const changes = Object.entries(values).map(([field, value]) => [field, { old: null, new: value }] as const);
-    const creation = userAudit('createAccessToken', ada, Object.fromEntries(changes));
-    expectEntry(created, { author: by(ada, 'r'), at: createdAt, ...creation });
+    const entries = (await entriesOf(world, ada)).map(({ action, at, requestId }) => [action, at, requestId]);
+    expectEqual(entries[0], ['endAccessToken', world.clock.now(), 's']);
+    expectEqual(entries[3], ['createAccessToken', createdAt, 'r']);
     for (const none of [world.ids.next(), 'no-uuid']) expectEqual(await world.personalTokens.list(none), []);
   }),
 

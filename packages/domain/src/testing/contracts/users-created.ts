@@ -20,9 +20,7 @@ export const usersCreated: readonly ContractCase[] = [
     const values = { ...names, birthdate: '1900-01-01', dateJoined: '2025-12-31T23:59:59.999Z' };
     const { divisionId: _, ...ada } = aUser().of(chapter).with(values);
     const created = await storeUser(world, ada, hashNamed('one'));
-    const { revision } = created;
-    expectEqual(created, { ...ada, revision });
-    expectEqual(/^[!#-~]+$/.test(revision), true, 'the revision is visible ASCII without quotes');
+    expectEqual(created, { ...ada, revision: created.revision });
     expectEqual(await world.credentials.find(ada.id), { user: created, passwordHash: hashNamed('one') });
   }),
 
