@@ -32,8 +32,8 @@ const namesOf = (store: Store, id: UserId): ReadonlySet<string> => {
   return new Set(foldedTexts([username, email, firstName, lastName, ...past]));
 };
 
-/** Maps the keys of a user's counters to their kind. The counter of a former name belongs to the user who has the name now. */
-const countersOf = (store: Store, id: UserId): ReadonlyMap<string, StoredCounter['kind']> => {
+/** Returns a user's counters with their keys. The counter of a former name belongs to the user who has the name now. */
+const countersOf = (store: Store, id: UserId) => {
   const names = namesOf(store, id);
   const others = new Set([...store.users.values()].flatMap((user) => (user.id === id ? [] : foldCase(user.username))));
   const kindOf = (key: string): StoredCounter['kind'] | undefined => {
@@ -43,13 +43,11 @@ const countersOf = (store: Store, id: UserId): ReadonlyMap<string, StoredCounter
     if ('userId' in counted) return counted.userId === id ? 'currentPasswords' : undefined;
     return names.has(counted.username) && !others.has(counted.username) ? 'logins' : undefined;
   };
-  const kinds = [...store.counters.keys()].map((key) => [key, kindOf(key)] as const);
-  return new Map(kinds.flatMap(([key, kind]) => (kind ? [[key, kind]] : [])));
+  return [...store.counters].flatMap(([key, { count, endsAt }]) => {
+    const kind = kindOf(key);
+    return kind ? [{ key, kind, count, endsAt }] : [];
+  });
 };
-
-/** Returns the keys under which a user stored creations. */
-const keysOf = (store: Store, id: UserId): readonly string[] =>
-  [...store.creations.keys()].filter((key) => (JSON.parse(key) as unknown[])[0] === id);
 
 const concerns = (entry: AuditEntry, id: UserId): boolean => isAbout(entry, id) || entry.authorId === id;
 
@@ -60,8 +58,7 @@ const byTime = (one: { readonly createdAt: string }, other: { readonly createdAt
 export const makeInMemoryPersonalData = (store: Store): PersonalData => ({
   find: async (id) => {
     const stored = store.users.get(id);
-    const creations = [...store.creations];
-    const own = keysOf(store, id);
+    const creations = [...store.creations.values()];
     const data = {
       user: stored ? userOf(store, stored) : null,
       hasPassword: typeof stored?.passwordHash === 'string',
@@ -70,16 +67,17 @@ export const makeInMemoryPersonalData = (store: Store): PersonalData => ({
       tokens: tokensOf(store, id).toReversed(),
       linkExpiresAt: store.passwordLinks.get(id)?.expiresAt ?? null,
       keys: creations
-        .filter(([key]) => own.includes(key))
-        .map(([key, { at }]) => ({ key: String((JSON.parse(key) as unknown[])[1]), createdAt: at }))
+        .filter(({ authorId }) => authorId === id)
+        .map(({ at, key }) => ({ key, createdAt: at }))
         .toSorted(byTime),
       responses: creations
-        .flatMap(([, { at, request, user }]) => (user.id === id && request !== '' ? [{ user, createdAt: at }] : []))
+        .flatMap(({ at, request, user }) => (user.id === id && request !== '' ? [{ user, createdAt: at }] : []))
         .toSorted(byTime),
-      counters: [...countersOf(store, id)].map(([key, kind]) => {
-        const { count = 0, endsAt = 0 } = store.counters.get(key) ?? {};
-        return { kind, count, endsAt: new Date(endsAt * 1000).toISOString() };
-      }),
+      counters: countersOf(store, id).map(({ kind, count, endsAt }) => ({
+        kind,
+        count,
+        endsAt: new Date(endsAt * 1000).toISOString(),
+      })),
       audit: store.audit.filter((entry) => concerns(entry, id)),
     };
     const { audit, keys, responses, user } = data;
@@ -107,15 +105,14 @@ const eraseEntries = (store: Store, id: UserId): number => {
 };
 
 const eraseCreations = (store: Store, id: UserId, names: ReadonlySet<string>): number => {
-  const own = keysOf(store, id);
-  for (const key of own) store.creations.delete(key);
-  let count = own.length;
+  let count = 0;
   for (const [key, creation] of store.creations) {
-    if (creation.user.id !== id || creation.request === '') continue;
+    const isOwn = creation.authorId === id;
+    if (!isOwn && (creation.user.id !== id || creation.request === '')) continue;
     count += 1;
     // The client chose the key, perhaps from the user's name.
-    const sent = foldCase(String((JSON.parse(key) as unknown[])[1]));
-    if ([...names].some((name) => sent.includes(name))) store.creations.delete(key);
+    const sent = foldCase(creation.key);
+    if (isOwn || [...names].some((name) => sent.includes(name))) store.creations.delete(key);
     else store.creations.set(key, { ...creation, request: '', user: { id } as User, passwordHash: null });
   }
   return count;
@@ -130,8 +127,8 @@ export const makeInMemoryErasure = (store: Store): Erasure => ({
       const last = store.audit.findLast((entry) => concerns(entry, id));
       const division = locked?.user.division ?? { id: last?.divisionId ?? NO_TARGET };
       const names = namesOf(store, id);
-      const counters = [...countersOf(store, id).keys()];
-      for (const key of counters) store.counters.delete(key);
+      const counters = countersOf(store, id);
+      for (const { key } of counters) store.counters.delete(key);
       const removed = {
         sessions: activeSessionsOf(store, id).length,
         auditEntries: eraseEntries(store, id),

@@ -67,6 +67,13 @@ export interface StoredWindow {
   readonly count: number;
 }
 
+/** An earlier creation as the in-memory adapters store it, with the password hash that it stored. */
+interface StoredCreation extends PriorCreation {
+  readonly authorId: UserId | null;
+  readonly key: string;
+  readonly at: Instant;
+}
+
 /**
  * Returns an empty store, the data that all in-memory adapters of a world share. Rows are replaced, never mutated: a row once read
  * never changes.
@@ -84,8 +91,8 @@ export const makeStore = (clock: Clock, ids: IdGenerator) => {
     tokens: new Map<PersonalTokenId, NewPersonalToken & PersonalToken>(),
     /** The days on which users last logged in or refreshed a session. */
     activity: new Map<UserId, CalendarDate>(),
-    /** Earlier creations by author and idempotency key, with the password hash that each creation stored. */
-    creations: new Map<string, PriorCreation & { readonly at: Instant }>(),
+    /** Earlier creations by author and idempotency key. */
+    creations: new Map<string, StoredCreation>(),
     /** Windows of the limits by the keys of their counters. */
     counters: new Map<string, StoredWindow>(),
     audit: [] as AuditEntry[],

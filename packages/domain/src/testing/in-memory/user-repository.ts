@@ -142,5 +142,6 @@ const storeCreation = (
   { key, request }: IdempotentCreation,
   created: Omit<PriorCreation, 'request'>,
 ): void => {
-  store.creations.set(creationKey(author, { key, request }), { ...created, request, at: store.clock.now() });
+  const creation = { ...created, authorId: author.userId, key, request, at: store.clock.now() };
+  store.creations.set(creationKey(author, creation), creation);
 };
