@@ -6,6 +6,7 @@ export * from './contracts/change-feed.ts';
 export * from './contracts/contract-case.ts';
 export * from './contracts/expect.ts';
 export * from './contracts/password-hasher.ts';
+export { aToken, storeToken } from './contracts/personal-tokens.ts';
 export * from './contracts/port-contracts.ts';
 export * from './contracts/surroundings.ts';
 export * from './contracts/token-issuers.ts';

@@ -12,7 +12,7 @@ import { hashNamed } from './contract-case.ts';
 export const LIFETIME = LIFETIME_SECONDS.refreshToken;
 
 /** Maximum age of a session in these cases, in seconds. */
-const SESSION_LIFETIME = LIFETIME_SECONDS.session;
+export const SESSION_LIFETIME = LIFETIME_SECONDS.session;
 const LIFETIMES = { lifetime: LIFETIME, sessionLifetime: SESSION_LIFETIME };
 
 /** Password hash of the users that {@link aVisitor} and `aMember` store. */
