@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { FAULT_CODES } from '@chapter/domain/api';
 import { expect } from 'chai';
 import { PROBLEM_STATUS } from '../../src/errors/problem-codes.ts';
 import { document } from '../support/documented.ts';
@@ -49,5 +50,10 @@ describe('docs/contract.md', () => {
       codesIn(codes).map((code) => [code, Number(status)] as const),
     );
     expect(listed).to.have.deep.members(Object.entries(PROBLEM_STATUS));
+  });
+
+  it('lists every code of a fault', () => {
+    const [, listed = ''] = /^Codes in `errors`: (.*?)\.$/ms.exec(contract) ?? [];
+    expect(codesIn(listed)).to.have.members(FAULT_CODES);
   });
 });
