@@ -112,7 +112,7 @@ export const readOnlyToken = (): DomainError =>
 export const validationFailed = (faults: readonly FieldFault[]): DomainError =>
   new DomainError('validation_failed', 'the request contains invalid fields or parameters', { faults });
 
-/** The list would read too many rows; `detail` says how to narrow it. Repeating the request does not help. */
+/** The list or count would read too many rows; `detail` says what to do instead. Repeating the request does not help. */
 export const tooCostly = (detail: string): DomainError => new DomainError('too_costly', detail);
 
 /** The same error for an unknown username, a wrong password and an inactive user. */

@@ -62,7 +62,7 @@ const countRefresh = ({ since, refreshes }: RefreshCount, now: Instant): Refresh
 /**
  * Judges a presented refresh token: returns the count of its session's refreshes if the token is accepted. `refused` changes
  * nothing; `reused` ends the session. The first use of a token starts the grace period of its siblings too, so that two
- * holders cannot refresh in parallel. A token that is no longer stored was consumed before its grace period ended.
+ * holders cannot refresh in parallel. A token that is no longer stored was consumed, and its grace period has ended.
  *
  * @throws DomainError `rate_limited` if the session is refreshed too often. The token is then not consumed.
  */

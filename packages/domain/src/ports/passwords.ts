@@ -4,7 +4,7 @@ import type { LockedUser, UserWrite } from '../writes/user-writes.ts';
 
 /** The request for which a hash is computed. Its `pause` is called around the hash. */
 export interface HashRequest extends Pick<Origin, 'pause'>, Pick<QueuedCall, 'isAbandoned' | 'isContinuation'> {
-  /** Whose hash it is: `['logins', network, name]` or `['callers', userId]`. */
+  /** Whose hash it is: `['logins', network, name]`, `['callers', userId]` or `['operator']`. */
   readonly share: Share;
   /**
    * Whether simultaneous calls of `verify` with the same password and hash are computed once. Not for logins: the duration

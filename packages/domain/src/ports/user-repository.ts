@@ -29,7 +29,7 @@ export interface PriorCreation {
 /** The created user, or an earlier creation with the same key. */
 export type CreatedUser = { readonly user: User } | { readonly prior: PriorCreation };
 
-/** Checks the author's locked rights (null for the operator); throws to refuse the creation. */
+/** Checks the author's locked rights (null for the operator and for a deleted author); throws to refuse the creation. */
 export type PermitCreation = (actor: Actor | null) => void;
 
 /** The user that a write locks. */

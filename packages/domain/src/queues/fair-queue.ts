@@ -223,7 +223,7 @@ export const makeFairQueue = (
         if (isAbandoned?.()) throw unavailable();
         const result = await work(async (inner) => {
           leave();
-          // If it fails, its error ends the call, which needs no place for that.
+          // If it fails, what follows needs no place: it is short.
           const result = await inner();
           if (!hasEnded) await enter(true);
           if (hasEnded) {
