@@ -2,11 +2,12 @@ import {
   type Actor,
   checkFields,
   type FieldRights,
-  forbiddenFields,
   GROUPS,
   type makeExplain,
+  makeFieldRights,
   type policy,
   type SentFields,
+  targetTypes,
   USER_READ_ONLY,
   userChangeChecks,
 } from '../../packages/domain/src/api/index.ts';
@@ -57,7 +58,7 @@ const creations: readonly SentFields[] = groupSubsets.flatMap((groups) => [
 ]);
 
 const mayWrite = ({ fieldRights }: RuleTable, actor: Account, target: Account, sent: SentFields): boolean =>
-  forbiddenFields(actor, target, sent, fieldRights).length === 0 &&
+  makeFieldRights(targetTypes.user, fieldRights).forbiddenFields(actor, target, sent).length === 0 &&
   checkFields(checks, { fields: sent }, { readOnly: USER_READ_ONLY }).faults.length === 0;
 
 const written = (target: Account, sent: SentFields): Account => {

@@ -71,30 +71,25 @@ export const makeFieldRights = <A extends Attributes, const Rights extends Reado
   };
 };
 
-const OTHER_USER_FIELDS = { readOnly: USER_READ_ONLY, ofOperator: operatorFields };
+const ofUsers = makeFieldRights(targetTypes.user, fieldRights, {
+  readOnly: USER_READ_ONLY,
+  ofOperator: operatorFields,
+});
 
 /**
  * Returns a fault for each sent field that the caller may not write to the user: `field_forbidden` with the rule that was
  * not met, or `read_only` or `unknown_field` for fields without a rule. If the caller or the user is not well-formed, no
  * field may be written.
  */
-export const forbiddenFields = (
-  caller: Caller,
-  user: UserTarget,
-  sent: SentFields,
-  rights: FieldRights = fieldRights,
-): readonly FieldFault[] =>
-  makeFieldRights(targetTypes.user, rights, OTHER_USER_FIELDS).forbiddenFields(caller, user, sent);
+export const forbiddenFields: (caller: Caller, user: UserTarget, sent: SentFields) => readonly FieldFault[] =
+  ofUsers.forbiddenFields;
 
 /**
  * Returns the fields that the caller may write to the user, if they may update the user. `division` is among none, because only
  * its present value is accepted. None if the caller or the user is not well-formed.
  */
-export const writableFields: (caller: Caller | null, user: UserTarget | null) => readonly string[] = makeFieldRights(
-  targetTypes.user,
-  fieldRights,
-  OTHER_USER_FIELDS,
-).writableFields;
+export const writableFields: (caller: Caller | null, user: UserTarget | null) => readonly string[] =
+  ofUsers.writableFields;
 
 /**
  * Throws if a rule denies writing any of the sent fields. Ignores fields without a rule: the field checks report them.
