@@ -1,6 +1,7 @@
 import {
   type Checked,
   codePointLength,
+  day,
   divisionRules,
   type FieldKind,
   type Filter,
@@ -16,9 +17,8 @@ import {
   normalizationFault,
   type Operator,
   operatorsOf,
-  parseCalendarDate,
   parseInstant,
-  parseUuid,
+  uuid,
 } from '@chapter/domain/api';
 import { type TSchema, Type } from 'typebox';
 import { toWireName } from '../errors/faults.ts';
@@ -73,17 +73,6 @@ const readText = (sent: string): Checked<string> => {
   return { value: foldCase(value) };
 };
 
-/** Reads a UUID, and returns it in lower case. */
-export const readUuid = (value: string): Checked<string> => {
-  const id = parseUuid(value);
-  return id === undefined ? fault('invalid_format', 'must be a UUID') : { value: id };
-};
-
-const readDate = (value: string): Checked<string> => {
-  const date = parseCalendarDate(value);
-  return date === undefined ? fault('invalid_format', 'must be a date that exists (YYYY-MM-DD)') : { value: date };
-};
-
 const readInstant = (value: string): Checked<string> => {
   const instant = parseInstant(value, INSTANT_PARAMETER);
   return instant === undefined
@@ -101,9 +90,9 @@ const readGroup = (value: string): Checked<string> =>
 /** Readers of filter values by field kind. They return the form that the domain compares (contract §5). */
 const readValue: Readonly<Record<FieldKind, (value: string) => Checked<ListValue>>> = {
   text: readText,
-  uuid: readUuid,
-  division: readUuid,
-  date: readDate,
+  uuid,
+  division: uuid,
+  date: day,
   instant: readInstant,
   boolean: readBoolean,
   groups: readGroup,

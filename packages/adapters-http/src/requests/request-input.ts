@@ -7,6 +7,7 @@ import {
   type SentChanges,
   type SentCreation,
   type SentRequest,
+  uuid,
   validationFailed,
 } from '@chapter/domain/api';
 import { type Static, type TObject, type TString, Type } from 'typebox';
@@ -18,7 +19,7 @@ import {
   type WithDomainNames,
   wireFault,
 } from '../errors/faults.ts';
-import { type ListParameter, readCount, readUuid } from '../lists/filter-parameters.ts';
+import { type ListParameter, readCount } from '../lists/filter-parameters.ts';
 import type { ListParameters } from '../lists/list-parameters.ts';
 import { parseParameters } from '../lists/query-string.ts';
 import { objectSchema } from '../schemas/fields.ts';
@@ -128,7 +129,7 @@ export const targetInput: RequestInput<PermissionTarget | null> = {
   read: ({ queryString }) => {
     const { parameters, faults } = parseParameters(queryString, TARGET_KINDS);
     const [kind, other] = TARGET_KINDS.filter((name) => parameters.has(name));
-    const checked = kind && readUuid(parameters.get(kind) ?? '');
+    const checked = kind && uuid(parameters.get(kind) ?? '');
     const all: FieldFault[] = [...faults];
     if (kind && other) all.push(wireFault(other, 'unknown_parameter', `cannot be combined with \`${kind}\``));
     if (kind && checked && 'fault' in checked) all.push(wireFault(kind, checked.fault.code, checked.fault.detail));

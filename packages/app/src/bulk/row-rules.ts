@@ -17,11 +17,11 @@ import {
   NEW_USER_DEFAULTS,
   newRecordKey,
   nullable,
-  parseUuid,
   removeFormulaGuard,
   type SentFields,
   userChecks,
   userFields,
+  uuid,
 } from '@chapter/domain/api';
 import { scryptParametersOf } from '../passwords/scrypt-hash.ts';
 import { parseDateOrInstant } from '../text/text.ts';
@@ -41,10 +41,7 @@ const flagCell: FieldCheck<boolean> = trimmed((text) => {
 });
 
 /** Accepts a UUID of any version, because another system may have generated it. */
-const idCell: FieldCheck<string> = trimmed((text) => {
-  const value = parseUuid(text);
-  return value === undefined ? fault('invalid_format', 'must be a UUID') : { value };
-});
+const idCell: FieldCheck<string> = trimmed(uuid);
 
 /** Accepts the id of a division. */
 const divisionIdCell: FieldCheck<string> = (input) =>

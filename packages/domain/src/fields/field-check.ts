@@ -1,6 +1,8 @@
 import type { AuditedChange } from '../model/audit-entry.ts';
+import { parseCalendarDate } from '../model/dates.ts';
 import { type FaultCode, type FieldFault, validationFailed } from '../model/errors.ts';
 import { codePointLength, hasLongMarkRun, isFarTooLong, isVisibleText, normalizeText } from '../model/text.ts';
+import { type CalendarDate, parseUuid } from '../model/user.ts';
 
 /** The fault of a value, without the name of its field. */
 export type Fault = Omit<FieldFault, 'field'>;
@@ -62,6 +64,18 @@ export const text = (rule: TextRule): FieldCheck<string> =>
     }
     return { value };
   });
+
+/** Accepts a UUID in any case, and returns it in lower case. */
+export const uuid: FieldCheck<string> = string((input) => {
+  const value = parseUuid(input);
+  return value === undefined ? fault('invalid_format', 'must be a UUID') : { value };
+});
+
+/** Accepts a day that exists. */
+export const day: FieldCheck<CalendarDate> = string((input) => {
+  const value = parseCalendarDate(input);
+  return value === undefined ? fault('invalid_format', 'must be a date that exists (YYYY-MM-DD)') : { value };
+});
 
 /** Returns a check that accepts null, and passes every other value to the given check. */
 export const nullable =

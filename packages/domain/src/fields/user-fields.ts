@@ -1,6 +1,5 @@
-import { parseCalendarDate } from '../model/dates.ts';
-import { type CalendarDate, GROUPS, type Group, inGroupOrder, isGroup, parseUuid, type User } from '../model/user.ts';
-import { type FieldCheck, fault, flag, nullable, string, type TextRule } from './field-check.ts';
+import { type CalendarDate, GROUPS, type Group, inGroupOrder, isGroup, type User } from '../model/user.ts';
+import { day, type FieldCheck, fault, flag, nullable, type TextRule, uuid } from './field-check.ts';
 import {
   ASSIGNED_ONCE,
   CHANGED_BY_CALLER,
@@ -10,16 +9,6 @@ import {
   plainField,
   textField,
 } from './field-table.ts';
-
-/** Returns a check for a day from `first` to the result of `last`, both included. */
-export const dayBetween = (first: CalendarDate, last: () => CalendarDate): FieldCheck<CalendarDate> =>
-  string((input) => {
-    const value = parseCalendarDate(input);
-    if (value === undefined) return fault('invalid_format', 'must be a date that exists (YYYY-MM-DD)');
-    const latest = last();
-    if (value < first || value > latest) return fault('out_of_range', `must be from ${first} to ${latest}`);
-    return { value };
-  });
 
 /** Limits of a user's text fields. See contract §4. */
 export const userRules = {
@@ -49,11 +38,6 @@ const groups: FieldCheck<readonly Group[]> = (input) => {
   return { value: inGroupOrder(first) };
 };
 
-const divisionId = string((input) => {
-  const value = parseUuid(input);
-  return value === undefined ? fault('invalid_format', 'must be a UUID') : { value };
-});
-
 /** Values that the checks of a user's fields depend on. */
 export interface UserCheckContext {
   /** Returns the present day in UTC, the latest birthdate. */
@@ -62,7 +46,14 @@ export interface UserCheckContext {
   readonly passwordMinLength: number;
 }
 
-const birthdate = ({ today }: Pick<UserCheckContext, 'today'>) => nullable(dayBetween(EARLIEST_BIRTHDATE, today));
+const birthdate = ({ today }: Pick<UserCheckContext, 'today'>) =>
+  nullable((input) => {
+    const checked = day(input);
+    if ('fault' in checked) return checked;
+    const latest = today();
+    const isInRange = checked.value >= EARLIEST_BIRTHDATE && checked.value <= latest;
+    return isInRange ? checked : fault('out_of_range', `must be from ${EARLIEST_BIRTHDATE} to ${latest}`);
+  });
 const operatorFlag = { ...plainField('boolean'), check: null, default: false, listed: true, audited: true } as const;
 
 /**
@@ -76,7 +67,7 @@ export const userFields = {
   firstName: { ...textField(userRules.personName), default: '', ...CHANGED_BY_CALLER, searched: true },
   lastName: { ...textField(userRules.personName), default: '', ...CHANGED_BY_CALLER, searched: true },
   // Callers may send only the current division.
-  division: { ...plainField('division'), check: () => divisionId, ...ASSIGNED_ONCE },
+  division: { ...plainField('division'), check: () => uuid, ...ASSIGNED_ONCE },
   groups: { ...plainField('groups'), check: () => groups, default: ['User'], ...CHANGED_BY_CALLER },
   birthdate: { ...plainField('date'), nullable: true, check: birthdate, default: null, ...CHANGED_BY_CALLER },
   isActive: { ...plainField('boolean'), check: () => flag, default: true, ...CHANGED_BY_CALLER },
