@@ -3,7 +3,7 @@ import type { BulkLoad, BulkPassword } from '@chapter/adapters-postgres';
 import {
   type CommonPasswords,
   type Fault,
-  guessableFault,
+  guessableFaults,
   normalizePassword,
   type PasswordHasher,
 } from '@chapter/domain/api';
@@ -61,8 +61,8 @@ export async function* rejectGuessable(
     const names = await load.plannedNames(batch.map(({ line }) => line));
     const faults = batch.flatMap(({ line, password }) => {
       const planned = names.get(line);
-      const weak = planned && guessableFault(password, commonPasswords, [planned.username, planned.email]);
-      return weak ? [{ line, ...weak }] : [];
+      const faults = planned ? guessableFaults(password, commonPasswords, [planned.username, planned.email]) : [];
+      return faults.map((fault) => ({ line, ...fault }));
     });
     if (faults.length > 0) await load.rejectUsers(faults.map(({ line }) => line));
     return faults;

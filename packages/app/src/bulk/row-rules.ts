@@ -12,7 +12,7 @@ import {
   fault,
   fieldsWith,
   fileColumn,
-  guessableFault,
+  guessableFaults,
   NEW_DIVISION_DEFAULTS,
   NEW_USER_DEFAULTS,
   newRecordKey,
@@ -210,9 +210,9 @@ const makeCheckUser = ({ clock, commonPasswords, passwordMinLength }: UserRowPor
   return (fields: SentFields, required: readonly string[]): CheckedRow<BulkUser> => {
     const { faults, values } = checkFields<{ readonly password: string } & BulkUser>(checks, { fields }, { required });
     const { password, ...user } = values;
-    const weak = password !== undefined && guessableFault(password, commonPasswords, [user.username, user.email]);
+    const weak = guessableFaults(password, commonPasswords, [user.username, user.email]);
     const hasBoth = 'password' in fields && (fields['passwordHash'] ?? null) !== null;
-    const found = [...faults, ...(hasBoth ? [BOTH_PASSWORDS] : []), ...(weak ? [{ field: 'password', ...weak }] : [])];
+    const found = [...faults, ...(hasBoth ? [BOTH_PASSWORDS] : []), ...weak];
     if (found.length > 0) return { faults: found, values: user };
     const passwordFollows = password !== undefined;
     return { faults: [], values: { ...user, passwordFollows }, ...(passwordFollows ? { password } : {}) };

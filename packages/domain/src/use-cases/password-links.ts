@@ -10,7 +10,7 @@ import { presentCaller } from '../writes/rules.ts';
 import { decideRedemption } from '../writes/user-writes.ts';
 import { callerAndTarget, type PendingCaller } from './steps/authenticate.ts';
 import type { ReadInput } from './steps/changes.ts';
-import { guessableFault } from './steps/passwords.ts';
+import { guessableFaults } from './steps/passwords.ts';
 import type { Ports } from './steps/ports.ts';
 
 /** A password link. Its token is shown once. */
@@ -113,10 +113,8 @@ export const makeRedeemPasswordLink = (ports: RedeemPorts) => {
   const check = makeCheckRedemption(ports.passwordMinLength);
   const redeem = async (origin: Origin, readInput: ReadInput<SentRequest>): Promise<User> => {
     const { token, password, faults } = check(await readInput());
-    const requireStrong = ({ username, email }: User): void => {
-      const weak = guessableFault(password, commonPasswords, [username, email]);
-      refuseFaults(weak ? [{ field: 'password', ...weak }] : []);
-    };
+    const requireStrong = ({ username, email }: User): void =>
+      refuseFaults(guessableFaults(password, commonPasswords, [username, email]));
     const { digest } = refreshTokens.digestsOf(token);
     const { user } = requireRedeemable(await passwordLinks.find(digest));
     refuseFaults(faults);

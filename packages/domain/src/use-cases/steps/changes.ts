@@ -11,7 +11,7 @@ import type { HashRequest } from '../../ports/passwords.ts';
 import { INCORRECT_PASSWORD } from '../../writes/rules.ts';
 import type { Forceable } from '../../writes/user-writes.ts';
 import { today } from './check-new-user.ts';
-import { guessableFault, verifyAttempt } from './passwords.ts';
+import { guessableFaults, verifyAttempt } from './passwords.ts';
 import type { Ports } from './ports.ts';
 
 /**
@@ -113,18 +113,14 @@ export const makeCheckUserChanges = (ports: UserChangePorts) => {
       required: self ? ['currentPassword'] : [],
     });
     const { division: _, password, currentPassword, ...changes } = values;
-    const names = { ...user, ...changes };
-    const weak =
-      password === undefined
-        ? undefined
-        : guessableFault(password, ports.commonPasswords, [names.username, names.email]);
+    const { username, email } = { ...user, ...changes };
     const current =
       self && currentPassword !== undefined
         ? await checkCurrentPassword(ports, self, sent.fields, currentPassword)
         : undefined;
     refuseFaults([
       ...faults,
-      ...(weak ? [{ field: 'password', ...weak }] : []),
+      ...guessableFaults(password, ports.commonPasswords, [username, email]),
       ...(current && 'fault' in current ? [current.fault] : []),
     ]);
     return { changes, password, checkedHash: current && 'hash' in current ? current.hash : undefined };

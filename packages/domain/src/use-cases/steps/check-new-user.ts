@@ -2,7 +2,7 @@ import { checkFields, refuseFaults, type SentRequest } from '../../fields/field-
 import { checksFor, NEW_USER_DEFAULTS, USER_READ_ONLY, userChecks } from '../../fields/user-checks.ts';
 import { type CalendarDate, type Caller, isOperator, type NewUser } from '../../model/user.ts';
 import type { Clock } from '../../ports/system.ts';
-import { guessableFault } from './passwords.ts';
+import { guessableFaults } from './passwords.ts';
 import type { Ports } from './ports.ts';
 
 /** Returns the current day in UTC. */
@@ -26,8 +26,7 @@ export const checkNewUser = (
     required: isOperator(caller) ? ['username'] : ['username', 'password'],
   });
   const { division: _, username = '', password = '', ...optional } = values;
-  const weak = values.password && guessableFault(password, commonPasswords, [username, values.email]);
-  refuseFaults([...faults, ...(weak ? [{ field: 'password', ...weak }] : [])]);
+  refuseFaults([...faults, ...guessableFaults(values.password, commonPasswords, [username, values.email])]);
   return {
     password,
     user: {

@@ -1,19 +1,25 @@
-import { type Fault, fault } from '../../fields/field-check.ts';
+import { fault } from '../../fields/field-check.ts';
 import { foldPassword, nameFault, type UserNames } from '../../fields/password.ts';
-import { isDomainError } from '../../model/errors.ts';
+import { type FieldFault, isDomainError } from '../../model/errors.ts';
 import type { PasswordHash, UserId } from '../../model/user.ts';
 import type { LoginAttempt } from '../../ports/login-limits.ts';
 import type { CommonPasswords, HashRequest, PasswordHasher } from '../../ports/passwords.ts';
 import type { Ports } from './ports.ts';
 
 /**
- * Returns the fault of a password that is easy to guess: a common one, or the user's own username or email regardless of
- * case. Undefined for other passwords.
+ * Returns the fault of a new password that is easy to guess: a common one, or the user's own username or email regardless of
+ * case. None for other passwords, and without a new password.
  */
-export const guessableFault = (password: string, common: CommonPasswords, names: UserNames): Fault | undefined =>
-  common.has(foldPassword(password))
-    ? fault('too_common', 'is one of the most common passwords').fault
-    : nameFault(password, names);
+export const guessableFaults = (
+  password: string | undefined,
+  common: CommonPasswords,
+  names: UserNames,
+): readonly FieldFault[] => {
+  if (password === undefined) return [];
+  const isCommon = common.has(foldPassword(password));
+  const weak = isCommon ? fault('too_common', 'is one of the most common passwords').fault : nameFault(password, names);
+  return weak ? [{ field: 'password', ...weak }] : [];
+};
 
 /**
  * Verifies a password for an attempt that was counted when it began. If the hasher refuses, no guess was made: the attempt
