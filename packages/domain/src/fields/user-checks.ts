@@ -9,15 +9,8 @@ type UserFields = typeof userFields;
 /** All fields of a user except the revision, in the order of the table. */
 export const USER_FIELDS = Object.freeze(Object.keys(userFields) as (keyof UserFields)[]);
 
-const isChangedByOperator = (field: keyof UserFields): boolean => userFields[field].changedBy === 'operator';
-
 /** Fields of a user that the service or the operator sets and callers may not send. See contract §3. */
-export const USER_READ_ONLY = Object.freeze(
-  // Fields that never change come first.
-  fieldsWith(userFields, 'check', null).toSorted(
-    (a, b) => Number(isChangedByOperator(a)) - Number(isChangedByOperator(b)),
-  ),
-);
+export const USER_READ_ONLY = fieldsWith(userFields, 'check', null);
 
 /** Fields of a user that an update by a caller or by the operator may change. */
 export const CHANGEABLE_USER_FIELDS = Object.freeze([

@@ -25,7 +25,7 @@ const flags = ['isStaff', 'isSuperuser'];
 
 describe('The table of user fields', () => {
   it('says which fields are read-only, changeable and audited', () => {
-    expect(USER_READ_ONLY).to.deep.equal(['id', 'dateJoined', ...flags]);
+    expect(USER_READ_ONLY).to.deep.equal(['id', ...flags, 'dateJoined']);
     expect(CHANGEABLE_USER_FIELDS).to.deep.equal([...changeable, ...flags]);
     expect(fieldsWith(userFields, 'audited', true)).to.deep.equal([...changeable, ...flags]);
     expect(fieldsWith(userFields, 'listed', false)).to.deep.equal([]);
