@@ -1,7 +1,6 @@
 // Decides, and assembles the use cases. Adapters find what else they need in ports/ and api/.
 export { type Access, makeAccess } from './access/access.ts';
-export { userChecks } from './fields/user-checks.ts';
-export { userRules } from './fields/user-fields.ts';
+export { userChecks, userRules } from './fields/user-fields.ts';
 export type { UserListField } from './lists/list-fields.ts';
 export { type ListQuery, listQuery, type Page } from './lists/list-query.ts';
 export { actorFromClaims } from './model/actor-from-claims.ts';

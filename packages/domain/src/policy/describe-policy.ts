@@ -1,4 +1,4 @@
-import { USER_READ_ONLY } from '../fields/user-checks.ts';
+import { USER_READ_ONLY } from '../fields/user-fields.ts';
 import { fieldRights, operatorActions, operatorFields, policy, publicActions } from './policy.ts';
 import type { Rule } from './rules.ts';
 import type { FieldTarget, PolicyRow } from './targets.ts';

@@ -1,5 +1,5 @@
 import { READ_ONLY, type SentFields, UNKNOWN_FIELD } from '../fields/field-check.ts';
-import { USER_READ_ONLY } from '../fields/user-checks.ts';
+import { USER_READ_ONLY } from '../fields/user-fields.ts';
 import { type FieldFault, fieldForbidden } from '../model/errors.ts';
 import { type Actor, type Caller, isOperator, readActor } from '../model/user.ts';
 import type { Attributes, WithAttributes } from './attributes.ts';

@@ -1,4 +1,4 @@
-import { CHANGEABLE_USER_FIELDS, type SentUserChanges } from '../fields/user-checks.ts';
+import { CHANGEABLE_USER_FIELDS, type SentUserChanges } from '../fields/user-fields.ts';
 import { isAdministrator, parseUuid } from '../model/user.ts';
 import { anyOf, type Rule, restrict, rule, rules } from './rules.ts';
 import { type FieldTarget, orOperator, type PolicyRow, rowsFor, targetTypes, type UserTarget } from './targets.ts';

@@ -1,7 +1,6 @@
 // What adapters that implement a port need: the ports, the writes that they apply, and the model of what they store.
 export * from '../fields/division-fields.ts';
 export * from '../fields/field-table.ts';
-export * from '../fields/user-checks.ts';
 export * from '../fields/user-fields.ts';
 export * from '../lists/list-fields.ts';
 export * from '../lists/list-query.ts';

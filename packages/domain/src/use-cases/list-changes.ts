@@ -1,5 +1,5 @@
 import { DIVISION_FIELDS } from '../fields/division-fields.ts';
-import { USER_FIELDS } from '../fields/user-checks.ts';
+import { USER_FIELDS } from '../fields/user-fields.ts';
 import type { AuditEntry } from '../model/audit-entry.ts';
 import type { DivisionId } from '../model/division.ts';
 import { validationFailed } from '../model/errors.ts';

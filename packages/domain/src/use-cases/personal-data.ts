@@ -1,4 +1,4 @@
-import { USER_FIELDS } from '../fields/user-checks.ts';
+import { USER_FIELDS } from '../fields/user-fields.ts';
 import { type AuditEntry, withoutValues } from '../model/audit-entry.ts';
 import { notFound } from '../model/errors.ts';
 import { pick } from '../model/pick.ts';

@@ -5,7 +5,7 @@ import {
   isSameUser,
   NEW_USER_DEFAULTS,
   userDifferences,
-} from '../fields/user-checks.ts';
+} from '../fields/user-fields.ts';
 import { type AuditAction, type AuditedAction, userAudit } from '../model/audit-entry.ts';
 import type { DivisionReference } from '../model/division.ts';
 import { forbidden, lastLeader } from '../model/errors.ts';

@@ -1,5 +1,5 @@
 import { NEW_DIVISION_DEFAULTS } from '../../fields/division-fields.ts';
-import { NEW_USER_DEFAULTS } from '../../fields/user-checks.ts';
+import { NEW_USER_DEFAULTS } from '../../fields/user-fields.ts';
 import type { Division, DivisionReference } from '../../model/division.ts';
 import type { Actor, Group, User } from '../../model/user.ts';
 import { makeSequentialIds } from '../fakes/ids.ts';

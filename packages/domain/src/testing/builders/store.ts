@@ -1,5 +1,5 @@
 import { DIVISION_FIELDS, NEW_DIVISION_DEFAULTS } from '../../fields/division-fields.ts';
-import { USER_FIELDS } from '../../fields/user-checks.ts';
+import { USER_FIELDS } from '../../fields/user-fields.ts';
 import type { Division, DivisionId } from '../../model/division.ts';
 import { taken } from '../../model/errors.ts';
 import { pick } from '../../model/pick.ts';

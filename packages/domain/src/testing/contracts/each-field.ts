@@ -1,7 +1,6 @@
 import { CHANGEABLE_DIVISION_FIELDS, divisionFields } from '../../fields/division-fields.ts';
 import type { FieldColumns, FieldKind } from '../../fields/field-table.ts';
-import { CHANGEABLE_USER_FIELDS } from '../../fields/user-checks.ts';
-import { userFields } from '../../fields/user-fields.ts';
+import { CHANGEABLE_USER_FIELDS, userFields } from '../../fields/user-fields.ts';
 import { listQuery } from '../../lists/list-query.ts';
 import type { Division } from '../../model/division.ts';
 import type { User } from '../../model/user.ts';

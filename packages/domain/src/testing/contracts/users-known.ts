@@ -1,4 +1,4 @@
-import { userDifferences } from '../../fields/user-checks.ts';
+import { userDifferences } from '../../fields/user-fields.ts';
 import { userAudit } from '../../model/audit-entry.ts';
 import { forbidden } from '../../model/errors.ts';
 import { type Actor, actorOf, type User, type UserId } from '../../model/user.ts';

@@ -1,6 +1,6 @@
 import { checkFields, refuseFaults, type SentFields, type SentRequest } from '../../fields/field-check.ts';
 import { givenPassword } from '../../fields/password.ts';
-import { checksFor, USER_READ_ONLY, userChangeChecks } from '../../fields/user-checks.ts';
+import { checksFor, USER_READ_ONLY, userChangeChecks } from '../../fields/user-fields.ts';
 import { type DomainErrorCode, type FieldFault, isDomainError } from '../../model/errors.ts';
 import type { Revision } from '../../model/revision.ts';
 import { type Actor, type Caller, isOperator, type PasswordHash, type User } from '../../model/user.ts';

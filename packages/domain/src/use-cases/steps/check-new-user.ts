@@ -1,5 +1,5 @@
 import { checkFields, refuseFaults, type SentRequest } from '../../fields/field-check.ts';
-import { checksFor, NEW_USER_DEFAULTS, USER_READ_ONLY, userChecks } from '../../fields/user-checks.ts';
+import { checksFor, NEW_USER_DEFAULTS, USER_READ_ONLY, userChecks } from '../../fields/user-fields.ts';
 import { type CalendarDate, type Caller, isOperator, type NewUser } from '../../model/user.ts';
 import type { Clock } from '../../ports/system.ts';
 import { guessableFaults } from './passwords.ts';
