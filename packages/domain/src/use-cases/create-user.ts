@@ -1,3 +1,5 @@
+import { checkFields, refuseFaults, type SentRequest } from '../fields/field-check.ts';
+import { checksFor, NEW_USER_DEFAULTS, USER_READ_ONLY, userChecks } from '../fields/user-fields.ts';
 import type { DivisionId } from '../model/division.ts';
 import { idempotencyConflict } from '../model/errors.ts';
 import { foldCase } from '../model/text.ts';
@@ -7,8 +9,8 @@ import { authorizeFields } from '../policy/fields.ts';
 import type { HashRequest } from '../ports/passwords.ts';
 import type { PriorCreation } from '../ports/user-repository.ts';
 import { presentCaller } from '../writes/rules.ts';
-import { countConflicts, hashRequestOf, type ReadInput, type SentCreation } from './steps/changes.ts';
-import { checkNewUser } from './steps/check-new-user.ts';
+import { countConflicts, hashRequestOf, type ReadInput, type SentCreation, today } from './steps/changes.ts';
+import { guessableFaults } from './steps/passwords.ts';
 import type { Ports } from './steps/ports.ts';
 
 type CreateUserPorts = Pick<
@@ -23,6 +25,31 @@ type CreateUserPorts = Pick<
   | 'usernames'
   | 'users'
 >;
+
+/**
+ * Checks the fields of a new user and adds the defaults. Returns the password separately, because it is not hashed yet. Only
+ * the operator may omit the password, which is empty then.
+ *
+ * @throws DomainError `validation_failed` with all faults.
+ */
+const checkNewUser = (
+  { commonPasswords, clock, passwordMinLength }: CreateUserPorts,
+  caller: Caller,
+  { id, divisionId }: Pick<NewUser, 'id' | 'divisionId'>,
+  sent: SentRequest,
+): { readonly user: Omit<NewUser, 'passwordHash'>; readonly password: string } => {
+  const checks = checksFor(isOperator(caller), userChecks({ today: () => today(clock), passwordMinLength }));
+  const { values, faults } = checkFields(checks, sent, {
+    readOnly: USER_READ_ONLY,
+    required: isOperator(caller) ? ['username'] : ['username', 'password'],
+  });
+  const { division: _, username = '', password = '', ...optional } = values;
+  refuseFaults([...faults, ...guessableFaults(values.password, commonPasswords, [username, values.email])]);
+  return {
+    password,
+    user: { ...NEW_USER_DEFAULTS, ...optional, id, username, divisionId, dateJoined: clock.now() },
+  };
+};
 
 /**
  * Returns the canonical text of a creation, which identifies a repeated request with the same idempotency key. It contains

@@ -1,13 +1,93 @@
-import { authorOf, isOperator, type User, type UserId } from '../model/user.ts';
+import { checkFields, refuseFaults, type SentFields, type SentRequest } from '../fields/field-check.ts';
+import { givenPassword } from '../fields/password.ts';
+import { checksFor, USER_READ_ONLY, userChangeChecks } from '../fields/user-fields.ts';
+import type { FieldFault } from '../model/errors.ts';
+import {
+  type Actor,
+  authorOf,
+  type Caller,
+  isOperator,
+  type PasswordHash,
+  type User,
+  type UserId,
+} from '../model/user.ts';
 import { authorizedUser } from '../policy/authorize.ts';
 import { authorizeCredential } from '../policy/credentials.ts';
 import { authorizeFields } from '../policy/fields.ts';
 import { asTarget } from '../policy/targets.ts';
+import { INCORRECT_PASSWORD } from '../writes/rules.ts';
 import { decideUpdate } from '../writes/user-writes.ts';
 import { callerAndTarget, type PendingCaller } from './steps/authenticate.ts';
-import type { ReadInput, SentChanges, UserChangePorts } from './steps/changes.ts';
-import { countConflicts, hashRequestOf, makeCheckUserChanges } from './steps/changes.ts';
+import { countConflicts, hashRequestOf, type ReadInput, type SentChanges, today } from './steps/changes.ts';
+import { guessableFaults, verifyAttempt } from './steps/passwords.ts';
 import type { Ports } from './steps/ports.ts';
+
+type CheckPorts = Pick<
+  Ports,
+  'credentials' | 'hasher' | 'loginLimits' | 'commonPasswords' | 'clock' | 'passwordMinLength'
+>;
+
+/**
+ * Checks the current password that a user gives. Failures count per user and network (contract §3). Returns the hash that
+ * it was checked against, or the fault.
+ *
+ * @throws DomainError `field_forbidden`, `rate_limited`, `unavailable`.
+ */
+const checkCurrentPassword = async (
+  { credentials, hasher, loginLimits }: CheckPorts,
+  actor: Actor,
+  sent: SentFields,
+  given: string,
+): Promise<{ readonly hash: PasswordHash } | { readonly fault: FieldFault }> => {
+  const request = hashRequestOf(actor);
+  hasher.requireCapacity(request.share);
+  const attempt = await loginLimits.begin({ userId: actor.id }, actor.origin?.network ?? '');
+  const secret = givenPassword(given);
+  const stored = secret === undefined ? null : await credentials.find(actor.id);
+  const hash = stored?.passwordHash ?? null;
+  const matches = await verifyAttempt({ hasher, attempt }, secret ?? '', hash, request);
+  if (!matches || hash === null) {
+    // The caller may have moved since their fields were authorized. Forbidden fields come before values (contract §1).
+    if (stored) authorizeFields(actor, asTarget(stored.user), sent);
+    return { fault: INCORRECT_PASSWORD };
+  }
+  await attempt.succeeded();
+  return { hash };
+};
+
+/**
+ * Returns a function that checks the changes sent for a user, including the current password of users who set a new
+ * password for themselves. It returns the changes, the new password, normalized, and the hash that the current password was
+ * checked against, which is undefined if it was not required.
+ *
+ * @throws DomainError `validation_failed` with all faults; `field_forbidden`, `rate_limited`, `unavailable`.
+ */
+const makeCheckUserChanges = (ports: CheckPorts) => {
+  const { passwordMinLength } = ports;
+  const all = userChangeChecks({ today: () => today(ports.clock), passwordMinLength });
+  const checks = { operator: checksFor(true, all), user: checksFor(false, all) };
+  return async (caller: Caller, user: User, sent: SentRequest) => {
+    // A user who sets their own password.
+    const self =
+      !isOperator(caller) && caller.id === user.id && Object.hasOwn(sent.fields, 'password') ? caller : undefined;
+    const { values, faults } = checkFields(isOperator(caller) ? checks.operator : checks.user, sent, {
+      readOnly: USER_READ_ONLY,
+      required: self ? ['currentPassword'] : [],
+    });
+    const { division: _, password, currentPassword, ...changes } = values;
+    const { username, email } = { ...user, ...changes };
+    const current =
+      self && currentPassword !== undefined
+        ? await checkCurrentPassword(ports, self, sent.fields, currentPassword)
+        : undefined;
+    refuseFaults([
+      ...faults,
+      ...guessableFaults(password, ports.commonPasswords, [username, email]),
+      ...(current && 'fault' in current ? [current.fault] : []),
+    ]);
+    return { changes, password, checkedHash: current && 'hash' in current ? current.hash : undefined };
+  };
+};
 
 /**
  * Changes a user; fields that are not sent stay unchanged. {@link decideUpdate} checks rights, field rights and the names in
@@ -16,7 +96,7 @@ import type { Ports } from './steps/ports.ts';
  * @throws DomainError like {@link authorize}; `session_required`, `field_forbidden`, `validation_failed`, `precondition_failed`,
  *   `username_taken`, `email_taken`, `last_leader`, `rate_limited`, `unavailable`.
  */
-export const makeUpdateUser = (ports: UserChangePorts & Pick<Ports, 'users' | 'conflictLimits'>) => {
+export const makeUpdateUser = (ports: CheckPorts & Pick<Ports, 'users' | 'conflictLimits'>) => {
   const checkChanges = makeCheckUserChanges(ports);
   return async (pending: PendingCaller, id: UserId, readInput: ReadInput<SentChanges>): Promise<User> => {
     const [caller, target] = await callerAndTarget(pending, ports.users.find(id));
