@@ -1,4 +1,4 @@
-import { type Ports } from '@chapter/domain/api';
+import type { Ports } from '@chapter/domain';
 import {
   type ActorDirectory,
   type AuditLog,

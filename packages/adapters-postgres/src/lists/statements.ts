@@ -1,4 +1,5 @@
-import { listRules, type ScopeWriter, writeScope } from '@chapter/domain/api';
+import { type ScopeWriter, writeScope } from '@chapter/domain';
+import { listRules } from '@chapter/domain/ports';
 import { type RawBuilder, sql } from 'kysely';
 import type { Statement } from '../connection/statement.ts';
 import { db } from '../schema/tables.ts';

@@ -13,7 +13,7 @@ import {
   type TokenDigests,
   tokenTimes,
   type UserId,
-} from '@chapter/domain/api';
+} from '@chapter/domain/ports';
 import { type Expression, sql } from 'kysely';
 import { defineStatement, type Parameters, type RowOf, type Runner } from '../connection/statement.ts';
 import type { InTransaction, RunnerFor } from '../connection/transaction.ts';

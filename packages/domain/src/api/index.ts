@@ -13,4 +13,4 @@ export type { LogIn } from '../use-cases/log-in.ts';
 export * from '../use-cases/steps/authenticate.ts';
 export type { ReadInput, SentChanges, SentCreation } from '../use-cases/steps/changes.ts';
 export { guessableFaults } from '../use-cases/steps/passwords.ts';
-export { addSeconds, type Session, tokenTimes } from '../use-cases/steps/session.ts';
+export type { Session } from '../use-cases/steps/session.ts';

@@ -1,3 +1,4 @@
+import { addSeconds } from './dates.ts';
 import { rateLimited } from './errors.ts';
 import type { Instant } from './user.ts';
 
@@ -12,6 +13,36 @@ export const REFRESH_TOKEN_RULES = {
   refreshesPerWindow: 60,
   windowSeconds: 60 * 60,
 } as const;
+
+/** Lifetimes of a session and its refresh token. */
+export interface SessionLifetimes {
+  /** Lifetime of the refresh token, in seconds, unless its session ends earlier. */
+  readonly lifetime: number;
+  /** Maximum age of the session, in seconds. */
+  readonly sessionLifetime: number;
+}
+
+/** The times of a stored refresh token, by the clock of the repository. */
+export interface TokenTimes {
+  /** When the token was stored. */
+  readonly storedAt: Instant;
+  /** When the token expires. */
+  readonly expiresAt: Instant;
+  /** When its session ends at the latest. */
+  readonly sessionEndsAt: Instant;
+}
+
+const earlierInstant = (one: Instant, other: Instant): Instant => (one < other ? one : other);
+
+/** Returns the times of a refresh token that is stored at `storedAt` for a session started at `startedAt`. */
+export const tokenTimes = (
+  storedAt: Instant,
+  startedAt: Instant,
+  { lifetime, sessionLifetime }: SessionLifetimes,
+): TokenTimes => {
+  const sessionEndsAt = addSeconds(startedAt, sessionLifetime);
+  return { storedAt, expiresAt: earlierInstant(addSeconds(storedAt, lifetime), sessionEndsAt), sessionEndsAt };
+};
 
 /**
  * A stored refresh token. Its siblings are the other tokens issued for the same consumed token or for one of that token's
@@ -84,4 +115,4 @@ export const judgeToken = (
  * Returns the start of the grace period that ends now. A token that was consumed earlier need not be stored: without it,
  * `judgeToken` returns the same.
  */
-export const forgottenBefore = (now: Instant): Instant => new Date(Date.parse(now) - graceSeconds * 1000).toISOString();
+export const forgottenBefore = (now: Instant): Instant => addSeconds(now, -graceSeconds);

@@ -1,14 +1,7 @@
+import type { SessionLifetimes, TokenTimes } from '../model/refresh-token-rules.ts';
 import type { SessionId } from '../model/session.ts';
 import type { Actor, Instant, PasswordHash, User, UserId } from '../model/user.ts';
 import type { TokenDigests } from './tokens.ts';
-
-/** Lifetimes of a session and its refresh token. */
-export interface SessionLifetimes {
-  /** Lifetime of the refresh token, in seconds, unless its session ends earlier. */
-  readonly lifetime: number;
-  /** Maximum age of the session, in seconds. */
-  readonly sessionLifetime: number;
-}
 
 /** A session to start. */
 export interface NewSession extends SessionLifetimes {
@@ -24,16 +17,6 @@ export interface NewSession extends SessionLifetimes {
 export interface Rotation extends SessionLifetimes, TokenDigests {
   /** The digest of the token that replaces this one. */
   readonly nextDigest: string;
-}
-
-/** The times of a stored refresh token, by the clock of the repository. */
-export interface TokenTimes {
-  /** When the token was stored. */
-  readonly storedAt: Instant;
-  /** When the token expires. */
-  readonly expiresAt: Instant;
-  /** When its session ends at the latest. */
-  readonly sessionEndsAt: Instant;
 }
 
 /** The result of an exchange, with the times of the next token. */

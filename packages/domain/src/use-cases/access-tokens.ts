@@ -8,7 +8,7 @@ import {
   string,
   text,
 } from '../fields/field-check.ts';
-import { parseInstant } from '../model/dates.ts';
+import { addSeconds, parseInstant } from '../model/dates.ts';
 import { notFound } from '../model/errors.ts';
 import { PERSONAL_TOKEN_RULES, type PersonalToken } from '../model/personal-token.ts';
 import { authorOf, type Caller, type Instant, type PersonalTokenId, type UserId } from '../model/user.ts';
@@ -16,7 +16,6 @@ import { authorizedUser } from '../policy/authorize.ts';
 import { decideTokenCreation, decideTokenEnd, requireTokenOwner } from '../writes/credential-writes.ts';
 import type { ReadInput } from './steps/changes.ts';
 import type { Ports } from './steps/ports.ts';
-import { addSeconds } from './steps/session.ts';
 
 /** A new personal access token. Its secret `token` is shown once. */
 export interface CreatedPersonalToken extends PersonalToken {

@@ -1,12 +1,14 @@
 import { givenPassword } from '../fields/password.ts';
 import { userRules } from '../fields/user-fields.ts';
 import { type DomainErrorCode, invalidCredentials, isDomainError } from '../model/errors.ts';
+import { storedUserAgent } from '../model/session.ts';
 import { normalizeForLookup } from '../model/text.ts';
-import type { Origin, UserId } from '../model/user.ts';
+import type { Origin, PasswordHash, User, UserId } from '../model/user.ts';
 import type { LoginOutcome } from '../ports/login-limits.ts';
-import { renewWeakHash, verifyAttempt } from './steps/passwords.ts';
+import type { HashRequest } from '../ports/passwords.ts';
+import { verifyAttempt } from './steps/passwords.ts';
 import type { Ports } from './steps/ports.ts';
-import { type Session, type SessionPorts, startSession } from './steps/session.ts';
+import { issuePair, type Session, type SessionPorts } from './steps/session.ts';
 
 /** Credentials of a login, and data of the request. */
 export interface LogIn extends Pick<Origin, 'isAbandoned' | 'pause'> {
@@ -26,6 +28,43 @@ type LogInPorts = SessionPorts & Pick<Ports, 'credentials' | 'hasher' | 'loginLi
 
 /** Maximum verifications of a password. It is verified again if its hash was replaced before the session started. */
 const MAX_TRIES = 3;
+
+/**
+ * Starts a session for a user. Returns null if the user is no longer active, or if `checked` is no longer the user's password
+ * hash.
+ */
+const startSession = async (
+  ports: LogInPorts,
+  { user, userAgent }: { readonly user: User; readonly userAgent: string | null | undefined },
+  checked: PasswordHash,
+): Promise<Session | null> => {
+  const { sessions, refreshTokens, ids, refreshLifetime: lifetime, sessionLifetime } = ports;
+  const { token, digest } = refreshTokens.issue();
+  const sessionId = ids.next();
+  const newSession = { id: sessionId, userId: user.id, digest, userAgent: storedUserAgent(userAgent) };
+  const times = await sessions.start({ ...newSession, lifetime, sessionLifetime }, checked);
+  return times && issuePair(ports, { user, sessionId, ...times }, token);
+};
+
+/**
+ * Replaces the hash of a password that was just verified, if it is weaker than a new one. If the hasher refuses, the next
+ * login finds the weak hash again.
+ */
+const renewWeakHash = async (
+  { credentials, hasher }: LogInPorts,
+  id: UserId,
+  hash: PasswordHash,
+  password: string,
+  request: HashRequest,
+): Promise<void> => {
+  if (!hasher.isWeak(hash)) return;
+  try {
+    await credentials.renew(id, hash, await hasher.hash(password, request));
+  } catch (error) {
+    // The session has already started and continues.
+    if (!isDomainError(error)) throw error;
+  }
+};
 
 /**
  * Attempts a login, and calls `identify` with the id of the user if the username exists. An unknown username, a wrong

@@ -1,8 +1,8 @@
 import { userAudit } from '../../model/audit-entry.ts';
+import { addSeconds } from '../../model/dates.ts';
 import { forbidden, invalidToken } from '../../model/errors.ts';
 import { type Actor, type Author, actorOf, OPERATOR, type PasswordHash, type User } from '../../model/user.ts';
 import type { OpenPasswordLink } from '../../ports/passwords.ts';
-import { addSeconds } from '../../use-cases/steps/session.ts';
 import { decideRedemption } from '../../writes/user-writes.ts';
 import { aDivision, aLeader, aUser } from '../builders/builders.ts';
 import { changeUser, deleteUser, moveUser, storeDivision, storeUser } from '../builders/store.ts';

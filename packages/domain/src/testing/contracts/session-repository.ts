@@ -1,4 +1,4 @@
-import { addSeconds } from '../../use-cases/steps/session.ts';
+import { addSeconds } from '../../model/dates.ts';
 import { aUser } from '../builders/builders.ts';
 import { changeUser, deleteUser, storeUser } from '../builders/store.ts';
 import { aSession, aVisitor, isAlive, rotate, visitorHash, withFamily } from './a-session.ts';

@@ -1,5 +1,5 @@
+import { addSeconds } from '../../model/dates.ts';
 import type { AccessClaims, AccessTokens, RefreshTokens } from '../../ports/tokens.ts';
-import { addSeconds } from '../../use-cases/steps/session.ts';
 import type { SettableClock } from '../fakes/settable-clock.ts';
 import { type ContractCase, contractCase } from './contract-case.ts';
 import { expectDifferent, expectEqual, expectRefusal } from './expect.ts';

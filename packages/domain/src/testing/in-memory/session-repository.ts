@@ -1,9 +1,8 @@
-import { forgottenBefore, judgeToken } from '../../model/refresh-token-rules.ts';
+import { forgottenBefore, judgeToken, tokenTimes } from '../../model/refresh-token-rules.ts';
 import { SESSION_RULES, type SessionId } from '../../model/session.ts';
 import type { UserId } from '../../model/user.ts';
 import type { ActorDirectory, SessionRepository, StoredSession } from '../../ports/session-repository.ts';
 import type { TokenDigests } from '../../ports/tokens.ts';
-import { tokenTimes } from '../../use-cases/steps/session.ts';
 import { isActiveSession, noteActivity, type Store, sessionsOf, storedActor, userOf } from './store.ts';
 
 const newestFirst = (one: StoredSession, other: StoredSession): number =>

@@ -1,10 +1,9 @@
 import { fault } from '../../fields/field-check.ts';
 import { foldPassword, nameFault, type UserNames } from '../../fields/password.ts';
-import { type FieldFault, isDomainError } from '../../model/errors.ts';
-import type { PasswordHash, UserId } from '../../model/user.ts';
+import type { FieldFault } from '../../model/errors.ts';
+import type { PasswordHash } from '../../model/user.ts';
 import type { LoginAttempt } from '../../ports/login-limits.ts';
 import type { CommonPasswords, HashRequest, PasswordHasher } from '../../ports/passwords.ts';
-import type { Ports } from './ports.ts';
 
 /**
  * Returns the fault of a new password that is easy to guess: a common one, or the user's own username or email regardless of
@@ -39,25 +38,5 @@ export const verifyAttempt = async (
   } catch (error) {
     if (!request.isAbandoned?.()) await attempt.withdraw();
     throw error;
-  }
-};
-
-/**
- * Replaces the hash of a password that was just verified, if it is weaker than a new one. If the hasher refuses, the next
- * login finds the weak hash again.
- */
-export const renewWeakHash = async (
-  { credentials, hasher }: Pick<Ports, 'credentials' | 'hasher'>,
-  id: UserId,
-  hash: PasswordHash,
-  password: string,
-  request: HashRequest,
-): Promise<void> => {
-  if (!hasher.isWeak(hash)) return;
-  try {
-    await credentials.renew(id, hash, await hasher.hash(password, request));
-  } catch (error) {
-    // The session has already started and continues.
-    if (!isDomainError(error)) throw error;
   }
 };
