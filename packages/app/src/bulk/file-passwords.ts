@@ -61,8 +61,8 @@ export async function* rejectGuessable(
     const names = await load.plannedNames(batch.map(({ line }) => line));
     const faults = batch.flatMap(({ line, password }) => {
       const planned = names.get(line);
-      const faults = planned ? guessableFaults(password, commonPasswords, [planned.username, planned.email]) : [];
-      return faults.map((fault) => ({ line, ...fault }));
+      const [weak] = planned ? guessableFaults(password, commonPasswords, [planned.username, planned.email]) : [];
+      return weak ? [{ line, ...weak }] : [];
     });
     if (faults.length > 0) await load.rejectUsers(faults.map(({ line }) => line));
     return faults;
