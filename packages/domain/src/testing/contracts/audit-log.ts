@@ -1,6 +1,6 @@
+import { addSeconds } from '../../model/dates.ts';
 import { type Author, OPERATOR } from '../../model/user.ts';
 import type { AuditFilter } from '../../ports/audit-log.ts';
-import { addSeconds } from '../../use-cases/steps/session.ts';
 import { aDivision, aLeader, aUser } from '../builders/builders.ts';
 import { asNewUser, changeDivision, changeUser, deleteUser, storeDivision, storeUser } from '../builders/store.ts';
 import type { World } from '../in-memory/world.ts';
