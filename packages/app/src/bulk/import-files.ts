@@ -111,7 +111,7 @@ const storeAll = async (
 const stageUsersFile = (load: BulkLoad, file: CsvFile, update: boolean, ports: ImportPorts) => {
   const stage: BulkLoad['stageUsers'] = (rows) => load.stageUsers(rows);
   const staged = { kind: 'users', file, rules: userRows(ports, update), update, stage } as const;
-  return stageFile(load, staged, ports.progress, ports.commonPasswords);
+  return stageFile(load, staged, ports.progress);
 };
 
 /**
@@ -121,13 +121,13 @@ const stageUsersFile = (load: BulkLoad, file: CsvFile, update: boolean, ports: I
  * @throws OperatorError if a file is invalid as a whole.
  */
 const stageAll = async (load: BulkLoad, { divisions, users }: ImportFiles, update: boolean, ports: ImportPorts) => {
-  const { commonPasswords, hasher, hashConcurrency, hashing, progress } = ports;
+  const { hasher, hashConcurrency, hashing, progress } = ports;
   const comparisons: (() => Promise<StagedFile>)[] = [];
   if (divisions) {
     const rules = divisionRows(update);
     const stage: BulkLoad['stageDivisions'] = (rows) => load.stageDivisions(rows);
     const file = { kind: 'divisions', file: divisions, rules, update, stage } as const;
-    comparisons.push(await stageFile(load, file, progress, commonPasswords));
+    comparisons.push(await stageFile(load, file, progress));
   }
   if (users) comparisons.push(await stageUsersFile(load, users, update, ports));
   const staged: StagedFile[] = [];

@@ -1,5 +1,5 @@
 import type { BulkConflict, BulkFile, BulkLoad, BulkRow, ConflictReason } from '@chapter/adapters-postgres';
-import { type CommonPasswords, type Fault, snakeCase } from '@chapter/domain/api';
+import { type Fault, snakeCase } from '@chapter/domain/api';
 import type { CsvFile } from '../csv/csv-file.ts';
 import { didYouMean } from '../text/text.ts';
 import { rejectGuessable } from './file-passwords.ts';
@@ -128,12 +128,11 @@ const matchRows = async (
   load: BulkLoad,
   { file, kind, rules }: FileToStage<unknown>,
   { addFault, columns, counts }: Pick<ReturnType<typeof checkRows>, 'addFault' | 'columns' | 'counts'>,
-  commonPasswords: CommonPasswords,
 ): Promise<void> => {
   const given = columns();
   await load.match(kind, given.has('division') ? given.union(new Set(['division_id'])) : given);
   if (counts.passwords === 0 || (given.has('username') && given.has('email'))) return;
-  for await (const { line, ...fault } of rejectGuessable(load, file, rules, commonPasswords)) {
+  for await (const { line, ...fault } of rejectGuessable(load, file, rules)) {
     addFault(line, 'password', fault);
   }
 };
@@ -146,7 +145,6 @@ export const stageFile = async <T>(
   load: BulkLoad,
   staged: FileToStage<T>,
   progress: Progress,
-  commonPasswords: CommonPasswords,
 ): Promise<() => Promise<StagedFile>> => {
   const { file, rules, stage, update } = staged;
   const checks = checkRows(file, rules);
@@ -155,7 +153,7 @@ export const stageFile = async <T>(
   const recheck = (): Promise<BadLines> => withConflicts(load, staged, checks.faults);
   return async () => {
     if (checks.columns().has('division')) await load.resolveDivisions();
-    if (update) await matchRows(load, staged, checks, commonPasswords);
+    if (update) await matchRows(load, staged, checks);
     return { passwords: checks.counts.passwords, ...(await recheck()), recheck };
   };
 };
