@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import type { BulkLoad, BulkPassword } from '@chapter/adapters-postgres';
-import { type Fault, nameFaults, normalizePassword, type PasswordHasher } from '@chapter/domain/api';
+import { type Fault, nameFault, normalizePassword, type PasswordHasher } from '@chapter/domain/api';
 import type { CsvFile } from '../csv/csv-file.ts';
 import { type FileColumns, readRows } from './read-rows.ts';
 import type { Progress } from './report.ts';
@@ -54,7 +54,7 @@ export async function* rejectGuessable(
     const names = await load.plannedNames(batch.map(({ line }) => line));
     const faults = batch.flatMap(({ line, password }) => {
       const planned = names.get(line);
-      const [weak] = planned ? nameFaults(password, [planned.username, planned.email]) : [];
+      const weak = planned && nameFault(password, [planned.username, planned.email]);
       return weak ? [{ line, ...weak }] : [];
     });
     if (faults.length > 0) await load.rejectUsers(faults.map(({ line }) => line));

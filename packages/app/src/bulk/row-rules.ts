@@ -115,8 +115,8 @@ const checkEach = <Field extends string, T>(fields: readonly Field[], check: Fie
 export interface CheckedRow<T> {
   readonly values: Partial<T>;
   readonly faults: readonly FieldFault[];
-  /** The normalized password to hash; only present if the row has no faults. */
-  readonly password?: string;
+  /** Whether the row has a password to hash. A row with faults has none. */
+  readonly hasPassword?: boolean;
 }
 
 /** The columns of a file and the check of its rows. */
@@ -215,7 +215,7 @@ const makeCheckUser = ({ clock, commonPasswords, passwordMinLength }: UserRowPor
     const found = [...faults, ...(hasBoth ? [BOTH_PASSWORDS] : []), ...weak];
     if (found.length > 0) return { faults: found, values: user };
     const passwordFollows = password !== undefined;
-    return { faults: [], values: { ...user, passwordFollows }, ...(passwordFollows ? { password } : {}) };
+    return { faults: [], values: { ...user, passwordFollows }, hasPassword: passwordFollows };
   };
 };
 

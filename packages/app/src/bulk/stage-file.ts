@@ -7,13 +7,13 @@ import { readRows } from './read-rows.ts';
 import { type BadLines, type LineFault, MAX_REPORTED_LINES, type Progress, takeFirstLines } from './report.ts';
 import type { CheckedRow, RowRules } from './row-rules.ts';
 
-/** Makes the checks of a file by its rules. They count its rows and collect the faults of the first bad lines. */
+/** Makes the checks of a file by its rules. They collect the faults of the first bad lines of each pass, and count passwords. */
 const checkRows = <T>(file: CsvFile, rules: RowRules<T>) => {
   const faults: LineFault[] = [];
-  const counts = { rows: 0, passwords: 0, bad: 0 };
+  const counts = { passwords: 0, bad: 0, weak: 0 };
   let columns: readonly string[] = [];
-  const report = (line: number, found: CheckedRow<T>['faults']): void => {
-    if (found.length === 0 || ++counts.bad > MAX_REPORTED_LINES) return;
+  const report = (line: number, found: CheckedRow<T>['faults'], pass: 'bad' | 'weak'): void => {
+    if (found.length === 0 || ++counts[pass] > MAX_REPORTED_LINES) return;
     faults.push(...found.map(({ detail, field }) => ({ file: file.name, line, field: snakeCase(field), detail })));
   };
   return {
@@ -21,8 +21,8 @@ const checkRows = <T>(file: CsvFile, rules: RowRules<T>) => {
     counts,
     /** The columns of the file. */
     columns: () => new Set(columns),
-    /** Adds a fault of a line that had no fault until now, and counts the line as bad. */
-    addFault: (line: number, field: string, fault: Fault) => report(line, [{ field, ...fault }]),
+    /** Adds the fault of a password on a line that had no fault until now. */
+    addWeakPassword: (line: number, fault: Fault) => report(line, [{ field: 'password', ...fault }], 'weak'),
     /** Yields the valid part of each row. */
     rows: async function* (progress: (bytes: number) => void): AsyncGenerator<BulkRow<T>> {
       for await (const { blank, cells, columns: names, line } of readRows(file, rules, progress)) {
@@ -31,9 +31,8 @@ const checkRows = <T>(file: CsvFile, rules: RowRules<T>) => {
             ? { values: {}, faults: [{ field: '', code: 'invalid_format', detail: cells }] }
             : rules.check(cells);
         columns = names;
-        counts.rows += 1;
-        if (row.password !== undefined) counts.passwords += 1;
-        report(line, row.faults);
+        if (row.hasPassword) counts.passwords += 1;
+        report(line, row.faults, 'bad');
         yield { line, complete: row.faults.length === 0, values: row.values, blank };
       }
     },
@@ -127,13 +126,13 @@ const withConflicts = async (
 const matchRows = async (
   load: BulkLoad,
   { file, kind, rules }: FileToStage<unknown>,
-  { addFault, columns, counts }: Pick<ReturnType<typeof checkRows>, 'addFault' | 'columns' | 'counts'>,
+  { addWeakPassword, columns, counts }: Pick<ReturnType<typeof checkRows>, 'addWeakPassword' | 'columns' | 'counts'>,
 ): Promise<void> => {
   const given = columns();
   await load.match(kind, given.has('division') ? given.union(new Set(['division_id'])) : given);
   if (counts.passwords === 0 || (given.has('username') && given.has('email'))) return;
   for await (const { line, ...fault } of rejectGuessable(load, file, rules)) {
-    addFault(line, 'password', fault);
+    addWeakPassword(line, fault);
   }
 };
 

@@ -96,6 +96,8 @@ describe('chapter import --update of lines with faults', () => {
     const many = Array.from({ length: 2500 }, (_, at) => `new${at},${NORTH},a long enough secret`);
     const late = csv('username,division_id', ...many, `bob,${NORTH},bob@example.org`);
     expect(await faultOf(late, '--dry-run')).to.equal(badUsers(`line 2502: ${detail}`));
+    const first = csv('username', 'bob,bob@example.org', ...Array.from({ length: 100 }, () => ',short'));
+    expect(await faultOf(first)).to.include(`users.csv, line 2: ${detail}\n`);
   });
 
   it('refuses a file that removes the last active Leader of a division with members', async () => {
