@@ -46,19 +46,17 @@ interface ConflictContext extends Omit<BulkConflict, 'line' | 'reason' | 'divisi
 
 const THINGS: Readonly<Record<BulkFile, ConflictContext['thing']>> = { divisions: 'division', users: 'user' };
 
-const UNIQUE_NAME_FIELDS = new Set<string>(['username', 'name']);
+const NAMES: Readonly<Record<ConflictContext['thing'], string>> = { division: 'name', user: 'username' };
 
 const DETAILS: Readonly<Record<ConflictReason, (context: ConflictContext) => string>> = {
   repeated: ({ field, firstLine, updates, thing }) =>
     updates && field === 'id' ? `is that of the ${thing} in line ${firstLine}` : `is already used in line ${firstLine}`,
   taken: ({ field, updates, thing }) =>
-    updates && UNIQUE_NAME_FIELDS.has(field)
-      ? `belongs to a stored ${thing} with a different id`
-      : `is already used by a stored ${thing}`,
+    updates && field === NAMES[thing] ? `belongs to another stored ${thing}` : `is already used by a stored ${thing}`,
   unknown: ({ field, thing }) =>
     field === 'divisionId' || field === 'division'
       ? 'does not match a stored or imported division'
-      : `does not match a stored ${thing}, and a new ${thing} needs a name`,
+      : `does not match a stored ${thing}, and a new ${thing} needs a ${NAMES[thing]}`,
   different: () => 'is not the name of the division with this division_id',
   required: ({ thing }) => `is required for a new ${thing}`,
   empty: ({ thing }) => `must not be empty for a stored ${thing}`,

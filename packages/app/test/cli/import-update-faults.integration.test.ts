@@ -28,7 +28,7 @@ describe('chapter import --update of lines with faults', () => {
   });
 
   it('refuses an id and a username of different users, also where two users would exchange their usernames', async () => {
-    const detail = 'username belongs to a stored user with a different id';
+    const detail = 'username belongs to another stored user';
     expect(await faultOf(`id,username\n${ADA},bob\n${BOB},ada\n${ADA.toUpperCase()},ada\n`)).to.equal(
       badUsers(
         `line 2: ${detail}`,
@@ -39,7 +39,7 @@ describe('chapter import --update of lines with faults', () => {
     expect(await faultOf(`id,username,division_id\n${UNKNOWN},ADA,${NORTH}\n`)).to.equal(badUsers(`line 2: ${detail}`));
     const divisions = await file('d.csv', `id,name\n${NORTH},south\n`);
     expect(await fault('import', '--update', '--divisions', divisions)).to.equal(
-      'd.csv, line 2: name belongs to a stored division with a different id\n1 bad line; nothing was imported.\n',
+      'd.csv, line 2: name belongs to another stored division\n1 bad line; nothing was imported.\n',
     );
   });
 
@@ -52,7 +52,7 @@ describe('chapter import --update of lines with faults', () => {
   it('refuses lines that neither identify a stored user nor describe a new one', async () => {
     expect(await faultOf(`id,first_name\n${ADA},Ada\n${UNKNOWN},Dan\n,Eve\nx,Fay\n`)).to.equal(
       badUsers(
-        'line 3: id does not match a stored user, and a new user needs a name',
+        'line 3: id does not match a stored user, and a new user needs a username',
         'line 4: id is required',
         'line 5: id must be a UUID',
       ),
