@@ -6,7 +6,10 @@ export type BulkDivision = Omit<Division, 'revision'>;
 
 /** A user as a file gives it. */
 export interface BulkUser extends NewUser {
-  /** The name of the division, instead of its id or beside it; {@link BulkLoad.resolveDivisions} finds the id. */
+  /**
+   * The name of the division, instead of its id or beside it. It is compared case-folded with those that divisions have after the
+   * load: of a stored division that the load renames, only the new name counts.
+   */
   readonly division?: string;
   /** Whether {@link BulkLoad.stagePasswords} supplies the hash later. */
   readonly passwordFollows: boolean;
@@ -123,12 +126,6 @@ export interface BulkLoad {
 
   /** Supplies the hashes of staged users. Passwords are hashed last, because hashing is slow and the files may be invalid. */
   stagePasswords(passwords: AsyncIterable<BulkPassword>): Promise<void>;
-
-  /**
-   * Finds the divisions of the staged users who have only the name of one. A name is compared case-folded with those that divisions
-   * have after the load: of a stored division that the load renames, only the new name counts.
-   */
-  resolveDivisions(): Promise<void>;
 
   /** Returns the names that divisions have after the load, at most 10,000. */
   divisionNames(): Promise<readonly string[]>;

@@ -35,8 +35,9 @@ const NAMED_DIVISIONS = `select distinct on (name_key) id, name, name_key from (
   order by name_key, id`;
 
 /** Finds the divisions of the staged users who have only the name of one. */
-export const RESOLVE_DIVISIONS = `update bulk_user s set division_id = d.id from (${NAMED_DIVISIONS}) d
-  where d.name_key = s.division_key and s.division_id is null`;
+export const resolveDivisions = (client: Client) =>
+  client.query(`update bulk_user s set division_id = d.id from (${NAMED_DIVISIONS}) d
+    where d.name_key = s.division_key and s.division_id is null`);
 
 const MISNAMED_DIVISION = `select s.line, 'division', case when d.id is null then 'unknown' else 'different' end, null::int, s.division_key collate "default"
     from bulk_user s left join (${NAMED_DIVISIONS}) d on d.name_key = s.division_key
@@ -87,6 +88,7 @@ const conflictQuery = (subject: Subject): string =>
 /** Finds the conflicts on the first `maxLines` lines of a staged file that have any. */
 export const findConflicts = async (client: Client, file: BulkFile, maxLines: number): Promise<BulkFindings> => {
   const subject = SUBJECTS[file];
+  if (file === 'users') await resolveDivisions(client);
   await client.query(`analyze ${subject.staged}`);
   await client.query(`drop table if exists bulk_conflict`);
   await client.query(`create temporary table bulk_conflict on commit drop as ${conflictQuery(subject)}`);

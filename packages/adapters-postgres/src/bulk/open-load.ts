@@ -12,7 +12,7 @@ import type {
   PlannedMissing,
   PlannedRows,
 } from './bulk-load.ts';
-import { divisionNames, findConflicts, plannedNames, RESOLVE_DIVISIONS } from './conflicts.ts';
+import { divisionNames, findConflicts, plannedNames, resolveDivisions } from './conflicts.ts';
 import { type GivenColumns, markChanges, matchStaged } from './match.ts';
 import { createStaged, type Staged, SUBJECTS, stageDivisions, stageUsers } from './staging.ts';
 import { findLeaderless, storePlanned } from './store.ts';
@@ -102,11 +102,9 @@ const makeLoad = (client: Client, author: Author, { clock, ids }: EntrySources, 
         await client.query('insert into bulk_password values ($1, $2)', [line, passwordHash]);
       }
     },
-    resolveDivisions: async () => {
-      await client.query(RESOLVE_DIVISIONS);
-    },
     divisionNames: () => divisionNames(client),
     match: async (file, columns) => {
+      if (file === 'users') await resolveDivisions(client);
       await matchStaged(client, file, columns);
       given[file] = columns;
     },

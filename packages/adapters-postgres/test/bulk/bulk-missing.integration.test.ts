@@ -159,7 +159,6 @@ describe('A bulk load of a register', () => {
           named('u7', 'East', { divisionId: idOf(9) }),
         ),
       );
-      await opened.resolveDivisions();
       await opened.match('users', new Set(['id', 'username', 'division_id']));
       const unnamed = { field: 'division', firstLine: null };
       expect(await opened.findings('users', 9)).to.deep.equal({

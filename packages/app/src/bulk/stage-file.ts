@@ -149,7 +149,6 @@ export const stageFile = async <T>(
   await stage(checks.rows((bytes) => progress.to(bytes)));
   const recheck = (): Promise<BadLines> => withConflicts(load, staged, checks.faults);
   return async () => {
-    if (checks.columns().has('division')) await load.resolveDivisions();
     if (update) await matchRows(load, staged, checks);
     return { passwords: checks.counts.passwords, ...(await recheck()), recheck };
   };

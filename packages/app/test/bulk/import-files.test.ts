@@ -18,7 +18,6 @@ const load: BulkLoad = {
   stageDivisions: consume,
   stageUsers: consume,
   stagePasswords: consume,
-  resolveDivisions: async () => {},
   divisionNames: async () => [],
   match: async () => {},
   plannedNames: async () => new Map(),
