@@ -1,4 +1,4 @@
-import { type FieldKind, newRecordKey } from '@chapter/domain/ports';
+import type { FieldKind } from '@chapter/domain/ports';
 import type { Client } from 'pg';
 import { listColumn } from '../schema/mapping.ts';
 import type { BulkConflict, BulkFile, BulkFindings, ConflictReason, PlannedNames } from './bulk-load.ts';
@@ -48,25 +48,17 @@ const UNKNOWN_DIVISION = `${conflict('divisionId', 'unknown')} from bulk_user s
       and not exists (select from division d where d.id = s.division_id)
       and not exists (select from bulk_division d where d.id = s.division_id)`;
 
-const isRequired = ({ default: forNewRow, kind }: BulkField): boolean =>
-  forNewRow === undefined && (kind === 'text' || kind === 'division');
+const MISSING_DIVISION = `${conflict('divisionId', 'required')} from bulk_user s
+    where s.complete and s.target is null and s.username is not null and s.division_id is null and s.division_key is null`;
 
 const KINDS_WITHOUT_EMPTY_VALUE: ReadonlySet<FieldKind> = new Set<FieldKind>(['boolean', 'date', 'instant']);
 
 /** Returns queries for the values that a new row or a matched one lacks. They skip incomplete rows, whose faults are known. */
 const missing = ({ fields, nameField, staged }: Subject): readonly string[] => {
-  const created = `from ${staged} s where s.complete and s.target is null and s.${nameField.column} is`;
   const neverEmpty = fields.filter(({ kind, nullable }) => !nullable && KINDS_WITHOUT_EMPTY_VALUE.has(kind));
   const names = neverEmpty.map(({ column, field }) => `('${column}', '${field}')`).join(', ');
   return [
-    `${conflict('id', 'unknown')} ${created} null`,
-    ...fields
-      .filter((field) => isRequired(field) && field.field !== nameField.field)
-      .map(
-        (field) =>
-          `${conflict(newRecordKey(field.field, field), 'required')} ${created} not null and s.${field.column} is null
-            and s.division_key is null`,
-      ),
+    `${conflict('id', 'unknown')} from ${staged} s where s.complete and s.target is null and s.${nameField.column} is null`,
     // One scan for all fields.
     ...(names === ''
       ? []
@@ -81,7 +73,7 @@ const missing = ({ fields, nameField, staged }: Subject): readonly string[] => {
 const conflictQuery = (subject: Subject): string =>
   [
     ...subject.fields.filter(({ isUnique }) => isUnique).flatMap((field) => duplicates(subject, field)),
-    ...(subject === SUBJECTS.users ? [UNKNOWN_DIVISION, MISNAMED_DIVISION] : []),
+    ...(subject === SUBJECTS.users ? [UNKNOWN_DIVISION, MISNAMED_DIVISION, MISSING_DIVISION] : []),
     ...missing(subject),
   ].join('\nunion all\n');
 
