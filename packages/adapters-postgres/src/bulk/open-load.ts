@@ -71,15 +71,6 @@ const readMissing = async (client: Client, receive: (users: readonly MissingUser
 
 const PASSWORDS = 'create temporary table bulk_password (line int not null, password_hash text) on commit drop';
 
-/**
- * Cancels a running statement within a second after its client disconnects: building an index can take minutes, and its
- * locks block other clients. Servers on operating systems without support reject the setting; that error is ignored.
- */
-const DETECT_LOST_CLIENT = `do $$ begin
-    perform set_config('client_connection_check_interval', '1s', true);
-  exception when invalid_parameter_value then null;
-  end $$`;
-
 /** Counts the staged rows of a file by what the load does with them. */
 const countPlanned = async (client: Client, file: BulkFile): Promise<PlannedRows> => {
   const { rows } = await client.query<PlannedRows>(
@@ -136,7 +127,6 @@ const makeLoad = (client: Client, author: Author, { clock, ids }: EntrySources, 
 };
 
 const open = async (client: Client): Promise<void> => {
-  await client.query(DETECT_LOST_CLIENT);
   // The checks for conflicts sort and hash whole files.
   await client.query(`set local work_mem = '64MB'`);
   for (const statement of [...Object.values(SUBJECTS).map(createStaged), PASSWORDS]) await client.query(statement);

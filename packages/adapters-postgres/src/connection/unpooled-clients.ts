@@ -9,6 +9,15 @@ import { type Runner, runOn } from './statement.ts';
 export const BEGIN_SNAPSHOT = 'begin isolation level repeatable read, read only';
 
 /**
+ * Cancels a running statement within a second after its client disconnects: building an index can take minutes, and its
+ * locks block other clients. Servers on operating systems without support reject the setting; that error is ignored.
+ */
+const DETECT_LOST_CLIENT = `do $$ begin
+    perform set_config('client_connection_check_interval', '1s', true);
+  exception when invalid_parameter_value then null;
+  end $$`;
+
+/**
  * Runs `work` in a transaction on its own connection, which `work` may keep busy for hours. The database ends the
  * transaction if it is idle for 5 minutes and not read-only. Then closes the connection, which rolls back uncommitted work.
  * `begin` is the statement that begins the transaction. `commit` commits; closing the database waits for a running commit.
@@ -49,6 +58,7 @@ export const makeUnpooledClients = (options: ConnectionOptions) => {
       if (isClosed) throw unavailable();
       await client.query(begin);
       await client.query(LIFT_TIME_LIMITS);
+      await client.query(DETECT_LOST_CLIENT);
       return client;
     } catch (error) {
       await client.end();

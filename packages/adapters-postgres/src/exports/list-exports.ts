@@ -38,14 +38,6 @@ const BATCH_PAUSE_MS = 1;
 const FETCH = { text: `fetch ${ROWS_PER_BATCH} from exported` };
 
 /**
- * Settings of the transaction of an export. The server ends a statement within a second after the connection has closed,
- * which not every platform supports. The cursor will be read to its end, not only the first tenth.
- */
-const SETTINGS = `select set_config('cursor_tuple_fraction', '1', true),
-  case when current_setting('dynamic_shared_memory_type') <> 'windows'
-    then set_config('client_connection_check_interval', '1000', true) end`;
-
-/**
  * Returns the statement that reads all matching rows, in their order. It has the conditions and order of a page, and no limit. It
  * may read the whole list, so any plan of PostgreSQL is acceptable.
  */
@@ -62,7 +54,8 @@ export const wholeList = (list: ListTable, divisionId: string, requested: Export
 
 /** Opens a cursor for a statement in the transaction of `client`. */
 const openCursor = async (client: Client, { text, values }: ReturnType<typeof wholeList>): Promise<void> => {
-  await client.query(SETTINGS);
+  // The cursor will be read to its end, not only the first tenth.
+  await client.query('set local cursor_tuple_fraction = 1');
   await client.query(`declare exported no scroll cursor for ${text}`, [...values]);
 };
 
