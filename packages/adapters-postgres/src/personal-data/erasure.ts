@@ -169,10 +169,10 @@ const PRUNE = defineStatement(
 );
 
 /**
- * Returns the statement that analyzes all tables, because the planner's statistics contain values of rows. It waits for sessions that analyze a table: they
+ * Makes the statement that analyzes all tables, because the planner's statistics contain values of rows. It waits for sessions that analyze a table: they
  * may have sampled the user. PostgreSQL cancels an autovacuum that blocks it.
  */
-const renewStatistics = async (): Promise<string> => {
+const makeAnalyzeStatement = async (): Promise<string> => {
   // Loaded by the first erasure, because a start does not need MikroORM, and before its transaction locks rows.
   const { entities } = await import('../schema/entities/index.ts');
   return `analyze ${entities.map(({ meta }) => meta.tableName).join(', ')}`;
@@ -187,7 +187,7 @@ const total = (...results: readonly (readonly (readonly [count: number])[])[]): 
  */
 export const makeErasure = (runTransaction: RunTransaction, writeAudit: WriteAudit): Erasure => ({
   eraseUser: async (author, id, permit) => {
-    const text = await renewStatistics();
+    const text = await makeAnalyzeStatement();
     return runTransaction(async (tx) => {
       if (parseUuid(id) !== id) throw notFound();
       const locked = (await lockUser(tx, author, { id }))?.locked ?? null;
@@ -212,7 +212,7 @@ export const makeErasure = (runTransaction: RunTransaction, writeAudit: WriteAud
   },
 
   pruneAudit: async (author, before) => {
-    const text = await renewStatistics();
+    const text = await makeAnalyzeStatement();
     return runTransaction(async (tx) => {
       const [[count, leavesGap] = [0, false]] = await PRUNE.run(tx, { before });
       if (leavesGap) await tx.query({ text: END_EPOCH }, []);

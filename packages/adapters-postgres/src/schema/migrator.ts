@@ -35,7 +35,7 @@ export const nextStepDown = (applied: readonly string[], last: string | null): M
   return name === undefined || name === last ? undefined : { direction: 'down', name };
 };
 
-/** The key of the advisory lock: "chapter migrations" in ASCII, cut to eight bytes. Release 0.1.0 uses the same key. */
+/** The key of the advisory lock; release 0.1.0 uses the same. */
 const MIGRATION_LOCK_KEY = '7163384721318440809';
 
 type ReadNames = (text: string) => Promise<readonly { readonly name: string }[]>;
