@@ -3,7 +3,7 @@ import { type AuditedAction, divisionAudit } from '../model/audit-entry.ts';
 import type { Division } from '../model/division.ts';
 import { forbidden } from '../model/errors.ts';
 import { pick } from '../model/pick.ts';
-import type { Revision } from '../model/revision.ts';
+import type { Conditional } from '../model/revision.ts';
 import type { Actor, Caller } from '../model/user.ts';
 import { authorize } from '../policy/authorize.ts';
 import { presentCaller, requireRevision } from './rules.ts';
@@ -41,11 +41,9 @@ export const decideDivisionCreation = (fields: Omit<Division, 'revision'>): Divi
 };
 
 /** A change of a division. */
-export interface DivisionUpdate {
+export interface DivisionUpdate extends Conditional {
   /** The new values; those of fields that no change may set are ignored. */
   readonly values: Partial<Division>;
-  /** The division must have one of these revisions; absent to accept any. */
-  readonly revisions?: readonly Revision[] | undefined;
 }
 
 /** Decides a change. @throws DomainError like {@link authorize}; `precondition_failed`. */

@@ -10,7 +10,7 @@ import { type AuditAction, type AuditedAction, userAudit } from '../model/audit-
 import type { DivisionReference } from '../model/division.ts';
 import { forbidden, lastLeader } from '../model/errors.ts';
 import { pick } from '../model/pick.ts';
-import type { Revision } from '../model/revision.ts';
+import type { Conditional } from '../model/revision.ts';
 import {
   type Actor,
   type Caller,
@@ -81,7 +81,7 @@ export interface Forceable {
  *
  * @throws DomainError `last_leader`.
  */
-export const requireLeaderRemains = (
+const requireLeaderRemains = (
   caller: Caller,
   { user, isLastLeader, leadsOthersAlone }: Pick<LockedUser, 'user' | 'isLastLeader' | 'leadsOthersAlone'>,
   after: User | null,
@@ -122,7 +122,7 @@ const changeTo = (
 };
 
 /** A change of a user. */
-export interface UserUpdate extends Forceable {
+export interface UserUpdate extends Forceable, Conditional {
   /** The fields that the caller sent, whether they change or not. */
   readonly fields: SentFields;
   /** The new values; those of fields that no change may set are ignored. */
@@ -132,8 +132,6 @@ export interface UserUpdate extends Forceable {
   readonly passwordHash?: PasswordHash | null | undefined;
   /** The hash that the current password was checked against; absent if it was not required. */
   readonly checkedHash?: PasswordHash | undefined;
-  /** The user must have one of these revisions; absent to accept any. */
-  readonly revisions?: readonly Revision[] | undefined;
 }
 
 const withValues = (user: User, values: Partial<User>): User => ({

@@ -1,6 +1,6 @@
 import type { SentRequest } from '../../fields/field-check.ts';
 import { type DomainErrorCode, isDomainError } from '../../model/errors.ts';
-import type { Revision } from '../../model/revision.ts';
+import type { Conditional } from '../../model/revision.ts';
 import { type CalendarDate, type Caller, isOperator } from '../../model/user.ts';
 import type { ConflictLimits } from '../../ports/conflict-limits.ts';
 import type { HashRequest } from '../../ports/passwords.ts';
@@ -20,10 +20,7 @@ export interface SentCreation extends SentRequest {
 }
 
 /** A change, and the revisions of the target to which it may be applied. */
-export interface SentChanges extends SentRequest, Forceable {
-  /** The target must have one of these revisions; absent to accept any. */
-  readonly revisions?: readonly Revision[] | undefined;
-}
+export interface SentChanges extends SentRequest, Forceable, Conditional {}
 
 const CONFLICTS: ReadonlySet<DomainErrorCode> = new Set(['username_taken', 'email_taken', 'name_taken']);
 
