@@ -31,7 +31,7 @@ const filters: Partial<Record<UserListField, Partial<Record<Operator, Matches>>>
   },
   firstName: {
     eq: { '': 'b', zoë: 'ac', οδυσσεύσ: 'd' },
-    icontains: { o: 'ac', σσ: 'd', '%': 'e', _: 'e', '\\': 'e', a_b: 'e', bx: 'f', '': 'abcdef' },
+    icontains: { o: 'ac', σσ: 'd', '%': 'e', _: 'e', '\\': 'e', a_b: 'e', bx: 'f', '\u0001': '', '': 'abcdef' },
     istartswith: { a: 'ef', a_: 'e', '%': '', zoë: 'ac', oë: '', '': 'abcdef' },
   },
   lastName: {
