@@ -52,9 +52,11 @@ const definePage = (name: string, side: ChangeQuery['side']) => {
     name,
     (value: Parameters<PageValues>) => {
       const settled = sql`case when ${value('settled')}::boolean then pg_snapshot_xmin(pg_current_snapshot()) else ${LAST_XID} end`;
-      const isHere = sql`${sql.raw(IS_NUMBERED_HERE)} and not exists (
-        select from audit_entry where division_id = ${value('divisionId')}::uuid and ${sql.raw(IS_FOREIGN)})`;
-      const entriesBy = (column: 'division_id' | 'left_division_id') => sql`(
+      type DivisionColumn = 'division_id' | 'left_division_id';
+      const foreignBy = (column: DivisionColumn) =>
+        sql`exists (select from audit_entry where ${sql.ref(column)} = ${value('divisionId')}::uuid and ${sql.raw(IS_FOREIGN)})`;
+      const isHere = sql`${sql.raw(IS_NUMBERED_HERE)} and not (${foreignBy('division_id')} or ${foreignBy('left_division_id')})`;
+      const entriesBy = (column: DivisionColumn) => sql`(
         select * from audit_entry where ${sql.ref(column)} = ${value('divisionId')}::uuid and xid < ${settled}
            and (xid, id) ${operator} (start_xid, start_id)
          order by xid ${direction}, id ${direction} limit ${value('limit')}::int)`;
