@@ -14,7 +14,7 @@ export const anyText = fc
   .filter(isVisibleText);
 
 /** Dates and instants that are close to each other. */
-export const day = fc.constantFrom('1900-01-01', '1999-12-31', '2000-01-01', '2000-02-29');
+export const someDay = fc.constantFrom('1900-01-01', '1999-12-31', '2000-01-01', '2000-02-29');
 export const moment = fc.constantFrom(
   '2026-01-01T00:00:00.000Z',
   '2026-01-01T00:00:00.001Z',
@@ -27,7 +27,7 @@ const member = fc.record({
   firstName: anyText,
   lastName: anyText,
   groups: fc.subarray(['Leader', 'Guest', 'User'] as const).map(inGroupOrder),
-  birthdate: fc.option(day),
+  birthdate: fc.option(someDay),
   isActive: fc.boolean(),
   isStaff: fc.boolean(),
   isSuperuser: fc.boolean(),

@@ -14,7 +14,7 @@ import {
   type UserListField,
   userListFields,
 } from '../../packages/domain/src/ports/index.ts';
-import { anyText, day, moment } from './random-members.ts';
+import { anyText, moment, someDay } from './random-members.ts';
 
 /** The fields of a list, and the rows whose values queries contain. */
 export interface QueriedList<Field extends string> {
@@ -26,7 +26,7 @@ const byKind = {
   text: anyText.map(foldCase),
   boolean: fc.boolean(),
   groups: fc.constantFrom(...GROUPS),
-  date: day,
+  date: someDay,
   instant: moment,
   uuid: fc.uuid({ version: 7 }),
   division: fc.uuid({ version: 7 }),

@@ -12,6 +12,7 @@ export const header = ({ headers }: IncomingMessage, name: string): string | und
   return Array.isArray(value) ? value.join(', ') : value;
 };
 
+/** The format of a request id that a client may send. Contract §1. */
 export const REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/;
 
 /** Returns the request id that the client sent if it is safe to log, else a new one (contract §1). */

@@ -1,8 +1,8 @@
 import type { ListedUser, UserListField } from '../../lists/list-fields.ts';
 import { type Filter, type ListQuery, listQuery } from '../../lists/list-query.ts';
 import type { User, UserId } from '../../model/user.ts';
-import { aDivision, aUser } from '../builders/builders.ts';
-import { changeDivision, storeDivision, storeUser } from '../builders/store.ts';
+import { aDivision } from '../builders/builders.ts';
+import { changeDivision, storeDivision } from '../builders/store.ts';
 import type { World } from '../in-memory/world.ts';
 import { type ContractCase, contractCase } from './contract-case.ts';
 import { expectEqual } from './expect.ts';
