@@ -65,32 +65,47 @@ const underLock = <T>(orm: MikroORM, work: (em: EntityManager) => Promise<T>): P
     return work(em);
   });
 
-type NextStep = (applied: readonly string[]) => MigrationStep | undefined;
+/** A part of a migration that is repeated while other transactions use its tables. */
+interface Step {
+  readonly name: string;
+  readonly attempt: () => Promise<unknown>;
+}
+
+type FindStep = (em: EntityManager) => Promise<Step | undefined>;
 
 /**
- * Runs the next step, if any, in its own transaction. Returns its name. A wait for a lock is short, because all later requests
+ * Runs a step, if any, in its own transaction. Returns its name. A wait for a lock is short, because all later requests
  * of the table queue up behind it, also reads. If it fails, the step is rolled back and repeated. The transaction keeps the
  * migration lock in between: without it, the next instance would lock the table at once.
  *
  * @throws DomainError `unavailable` if other transactions hold a lock at each attempt.
  */
-const runStep = (orm: MikroORM, nextStep: NextStep, waits: LockWaits, reportWait: ReportWait) =>
+const runStep = (orm: MikroORM, findStep: FindStep, waits: LockWaits, reportWait?: ReportWait) =>
   underLock(orm, async (em) => {
     await em.execute(`set local lock_timeout = ${waits.timeoutMs}`);
     await em.execute('savepoint before_step');
-    const step = nextStep(await readApplied((text) => em.execute(text)));
+    const step = await findStep(em);
     if (step === undefined) return undefined;
-    const { direction, name } = step;
-    const attempt = () =>
-      orm.migrator[direction]({ migrations: [name], transaction: em.getTransactionContext<object>() });
+    const { attempt, name } = step;
     const pause = async (): Promise<void> => {
       await em.execute('rollback to savepoint before_step');
       await waits.pause(waits.pauseMs);
     };
-    const report = (): void => reportWait(name, waitLimitOf(waits));
-    await repeatWhileLocked(attempt, name, waits.attempts, pause, report);
+    await repeatWhileLocked(attempt, name, waits.attempts, pause, () => reportWait?.(name, waitLimitOf(waits)));
     return name;
   });
+
+type NextStep = (applied: readonly string[]) => MigrationStep | undefined;
+
+const findMigration =
+  (orm: MikroORM, nextStep: NextStep): FindStep =>
+  async (em) => {
+    const step = nextStep(await readApplied((text) => em.execute(text)));
+    if (step === undefined) return undefined;
+    const { direction, name } = step;
+    const transaction = em.getTransactionContext<object>();
+    return { name, attempt: () => orm.migrator[direction]({ migrations: [name], transaction }) };
+  };
 
 /** Runs what a migration does before its step, in batches. It may run again, for another instance or after a failure. */
 const prepareStep = async (orm: MikroORM, nextStep: NextStep): Promise<void> => {
@@ -154,30 +169,31 @@ const withOrm = async <T>(options: ConnectionOptions, dbName: string, work: (orm
  * Runs steps until none is left. Each step has its own transaction, so that its locks are released before the next one
  * builds an index. The loop is bounded, because another process may migrate in the other direction at the same time.
  */
-const runSteps = async (orm: MikroORM, nextStep: NextStep, waits: LockWaits, reportWait: ReportWait = () => {}) => {
+const runSteps = async (orm: MikroORM, nextStep: NextStep, waits: LockWaits, reportWait?: ReportWait) => {
   await checkServer(orm.em.fork());
   await ensureTable(orm);
   const run: string[] = [];
   for (const _ of MIGRATIONS) {
     await prepareStep(orm, nextStep);
-    const name = await runStep(orm, nextStep, waits, reportWait);
+    const name = await runStep(orm, findMigration(orm, nextStep), waits, reportWait);
     if (name === undefined) break;
     run.push(name);
   }
   return run;
 };
 
-/** Numbers the audit entries again if their transaction ids are those of another cluster, from which they were copied. */
-const numberEntries = (orm: MikroORM, { timeoutMs }: LockWaits): Promise<void> =>
-  underLock(orm, async (em) => {
-    // Another run may have removed the column.
-    if (compare(await readApplied((text) => em.execute(text))).state === 'older') return;
+/** Finds the step that numbers the audit entries again if their transaction ids are those of another cluster, from which they were copied. */
+const findNumbering: FindStep = async (em) => {
+  // Another run may have removed the column.
+  if (compare(await readApplied((text) => em.execute(text))).state === 'older') return undefined;
+  const attempt = async (): Promise<void> => {
     const isHere = `${IS_NUMBERED_HERE} and not exists (select from audit_entry where ${IS_FOREIGN})`;
     const [state] = await em.execute<readonly { readonly isHere: boolean }[]>(`select ${isHere} as "isHere"`);
     if (state?.isHere) return;
-    await em.execute(`set local lock_timeout = ${timeoutMs}`);
     for (const text of NUMBER_ENTRIES) await em.execute(text);
-  });
+  };
+  return { name: 'renumber-audit-entries', attempt };
+};
 
 /**
  * Makes the migrations of the database that `options` names. `pool` is used to read their status. `waits` says how long they wait
@@ -197,7 +213,7 @@ export const makeMigrations = (options: ConnectionOptions, pool: Pool, waits: Lo
     up: (reportWait) =>
       migrate(async (orm) => {
         const run = await runSteps(orm, (done) => nextStepUp(done, MIGRATIONS.at(-1) ?? ''), waits, reportWait);
-        await numberEntries(orm, waits);
+        await runStep(orm, findNumbering, waits, reportWait);
         return run;
       }),
     to: async (name, reportWait) => {
