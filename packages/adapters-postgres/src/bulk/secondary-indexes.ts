@@ -12,8 +12,8 @@ export interface LoadedTable {
 const MIN_ROWS = 1000;
 
 /**
- * How long to wait for transactions that use the tables. Later statements on the tables queue up meanwhile, so the wait is
- * shorter than the time that requests wait for a connection.
+ * How long to wait for transactions that use a table. Later statements on it queue up meanwhile, so the wait is shorter than the
+ * time that requests wait for a lock. A load locks up to three tables, one after the other, and keeps those that it has.
  */
 const LOCK_TIMEOUT = '2s';
 
