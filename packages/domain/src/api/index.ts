@@ -5,7 +5,6 @@ export * from '../fields/password.ts';
 export * from '../index.ts';
 export { authorize } from '../policy/authorize.ts';
 export * from '../policy/credentials.ts';
-export { authorizeFields } from '../policy/fields.ts';
 export { operatorActions, operatorFields, publicActions, type TargetKind, targetKindOf } from '../policy/policy.ts';
 export * from '../ports/index.ts';
 export * from '../use-cases/index.ts';

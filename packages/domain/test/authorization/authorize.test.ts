@@ -1,9 +1,9 @@
 import { type Actor, anyOf, asTarget, DomainError, rule } from '@chapter/domain';
-import { authorize, authorizeFields, type SentFields } from '@chapter/domain/api';
 import { aLeader, aUser } from '@chapter/domain/testing';
 import { expect } from 'chai';
 import { leader, OTHER, OWN } from '../../../../test-support/proof/states.ts';
-import { idIn, ownDivision } from '../../src/policy/authorize.ts';
+import { authorize, idIn, ownDivision } from '../../src/policy/authorize.ts';
+import { authorizeFields } from '../../src/policy/fields.ts';
 
 const refusal = (attempt: () => unknown): DomainError => {
   try {
@@ -38,7 +38,7 @@ describe('authorizeFields', () => {
 
   it('names the missing rule, for a division in words that also fit a creation', () => {
     const user = { ...leader, groups: [] };
-    const detailsOf = (sent: SentFields) =>
+    const detailsOf = (sent: Record<string, unknown>) =>
       refusal(() => authorizeFields(user, self, sent)).faults.map(({ detail }) => detail);
     expect(detailsOf({ groups: [], division: OTHER })).to.deep.equal([
       'may be written only by a Leader of the division',

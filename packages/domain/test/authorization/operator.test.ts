@@ -2,7 +2,6 @@ import {
   type Action,
   actorFromClaims,
   actorOf,
-  authorizeFields,
   can,
   explain,
   forbiddenFields,
@@ -20,6 +19,7 @@ import {
 import { aUser, makeWorld, storeUser } from '@chapter/domain/testing';
 import { expect } from 'chai';
 import { targetOf } from '../../../../test-support/proof/states.ts';
+import { authorizeFields } from '../../src/policy/fields.ts';
 import { refusal } from '../use-cases/setup.ts';
 
 const actions = Object.keys(policy) as Action[];
