@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import { PERSONAL_TOKEN_PATTERN } from '@chapter/domain/api';
 import type { TString } from 'typebox';
-import { IDEMPOTENCY_KEY, IDEMPOTENCY_KEY_PATTERN, REQUEST_ID } from '../requests/headers.ts';
+import { IDEMPOTENCY_KEY, KEY_FORMAT, REQUEST_ID } from '../requests/headers.ts';
 import type { Route } from '../routes/route.ts';
 import { DivisionId, exampleOf, PersonalTokenId, SessionId, UserId } from '../schemas/fields.ts';
 import {
@@ -54,7 +54,7 @@ const sharedParameters: Readonly<Record<string, JsonObject>> = {
   IdempotencyKey: header(
     IDEMPOTENCY_KEY,
     'A repeated request with the same key, caller and body within 24 hours returns the first response again.',
-    { type: 'string', pattern: IDEMPOTENCY_KEY_PATTERN },
+    { type: 'string', pattern: KEY_FORMAT.source },
   ),
 };
 

@@ -23,7 +23,7 @@ import {
 } from '@chapter/domain/api';
 import { bodyTooLarge, malformedJson, PROBLEM_TYPE, problemOf, unsupportedMediaType } from '../errors/problem.ts';
 import { type OperationCode, PROBLEM_STATUS } from '../errors/problem-codes.ts';
-import { bearerToken, CSV_TYPE } from '../requests/headers.ts';
+import { authenticationRequired, CSV_TYPE } from '../requests/headers.ts';
 import { BODY_LIMIT, JSON_TYPE } from '../requests/read-json.ts';
 import type { Route } from '../routes/route.ts';
 import * as divisions from '../schemas/division.ts';
@@ -181,17 +181,9 @@ const forbiddenFaults: readonly FieldFault[] = [
   { field: 'groups', code: 'field_forbidden', detail: 'may be written only by a Leader of the division' },
 ];
 
-const thrownBy = (attempt: () => unknown): unknown => {
-  try {
-    return attempt();
-  } catch (error) {
-    return error;
-  }
-};
-
 const errors: Readonly<Record<OperationCode, unknown>> = {
   malformed_json: malformedJson(),
-  authentication_required: thrownBy(() => bearerToken(undefined)),
+  authentication_required: authenticationRequired(),
   invalid_credentials: invalidCredentials(),
   invalid_token: invalidToken(),
   field_forbidden: fieldForbidden(forbiddenFaults),

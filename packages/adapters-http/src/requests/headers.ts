@@ -23,6 +23,10 @@ const SCHEME = /^bearer(?: |$)/i;
 // RFC 6750, section 2.1: b64token. The maximum length limits the work that a forged token causes.
 const BEARER_CREDENTIALS = /^bearer +([A-Za-z0-9._~+/-]{1,4096}=*)$/i;
 
+/** The request has no bearer token. */
+export const authenticationRequired = (): DomainError =>
+  new DomainError('authentication_required', 'send an access token as `Authorization: Bearer …`');
+
 /**
  * Returns the access token of an `Authorization` header.
  *
@@ -32,20 +36,18 @@ export const bearerToken = (authorization: string | undefined): string => {
   const token = authorization === undefined ? undefined : BEARER_CREDENTIALS.exec(authorization)?.[1];
   if (token !== undefined) return token;
   if (authorization !== undefined && SCHEME.test(authorization)) throw invalidToken();
-  throw new DomainError('authentication_required', 'send an access token as `Authorization: Bearer …`');
+  throw authenticationRequired();
 };
 
 /** The header with which repeated requests create only one resource (contract §7). */
 export const IDEMPOTENCY_KEY = 'Idempotency-Key';
 
-/** The pattern of an idempotency key: 1 to 255 visible ASCII characters. */
-export const IDEMPOTENCY_KEY_PATTERN = '^[\\x21-\\x7e]{1,255}$';
-
-const KEY = new RegExp(IDEMPOTENCY_KEY_PATTERN);
+/** The format of an idempotency key: 1 to 255 visible ASCII characters. */
+export const KEY_FORMAT = /^[\x21-\x7e]{1,255}$/;
 
 /** Returns the faults of an idempotency key. An absent key has none. */
 export const idempotencyKeyFaults = (key: string | undefined): readonly WireFault[] =>
-  key === undefined || KEY.test(key)
+  key === undefined || KEY_FORMAT.test(key)
     ? []
     : [wireFault(IDEMPOTENCY_KEY, 'invalid_format', 'must be 1 to 255 visible ASCII characters')];
 
