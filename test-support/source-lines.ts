@@ -15,13 +15,13 @@ const DRILLS = 'test-support/drills';
 
 /** The parts of the repository with their budgets. A change that needs more lines removes others first. */
 export const PARTS: readonly Part[] = [
-  { name: 'product', folders: ['packages/*/src'], without: TESTING, maxLines: 29_682, maxFiles: 278 },
-  { name: 'domain/src/testing', folders: [TESTING], maxLines: 6806 },
+  { name: 'product', folders: ['packages/*/src'], without: TESTING, maxLines: 29_653, maxFiles: 276 },
+  { name: 'domain/src/testing', folders: [TESTING], maxLines: 6529 },
   {
     name: 'tests, test-support and scripts',
     folders: ['packages/*/test', 'test', 'test-support', 'scripts'],
     without: DRILLS,
-    maxLines: 48_244,
+    maxLines: 47_477,
   },
   { name: 'drills', folders: [DRILLS], maxLines: 1067 },
   { name: 'bench', folders: ['bench'], maxLines: 2340 },
