@@ -97,6 +97,8 @@ const linksCreated: readonly ContractCase[] = [
 
 const linksRedeemed: readonly ContractCase[] = [
   contractCase('sets the password, closes the link, and writes an entry of the user', async (world) => {
+    // A redemption must not find the link of another user, which was stored first.
+    await aLink(world, await storeUser(world, aUser()));
     const user = await storeUser(world, aUser(), visitorHash);
     const { digest } = await aLink(world, user);
     const decided: (OpenPasswordLink | null)[] = [];
