@@ -210,11 +210,11 @@ const makeCheckUser = ({ clock, commonPasswords, passwordMinLength }: UserRowPor
   return (fields: SentFields, required: readonly string[]): CheckedRow<BulkUser> => {
     const { faults, values } = checkFields<{ readonly password: string } & BulkUser>(checks, { fields }, { required });
     const { password, ...user } = values;
-    const weak = guessableFaults(password, commonPasswords, [user.username, user.email]);
+    const passwordFollows = password !== undefined;
+    const weak = passwordFollows ? guessableFaults(password, commonPasswords, [user.username, user.email]) : [];
     const hasBoth = 'password' in fields && (fields['passwordHash'] ?? null) !== null;
     const found = [...faults, ...(hasBoth ? [BOTH_PASSWORDS] : []), ...weak];
     if (found.length > 0) return { faults: found, values: user };
-    const passwordFollows = password !== undefined;
     return { faults: [], values: { ...user, passwordFollows }, hasPassword: passwordFollows };
   };
 };
