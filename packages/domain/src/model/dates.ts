@@ -23,10 +23,6 @@ export const parseInstant = (text: string, pattern: RegExp): Instant | undefined
   return isInstant(instant) ? instant : undefined;
 };
 
-/** Returns the instant a number of seconds later. */
-export const addSeconds = (instant: Instant, seconds: number): Instant =>
-  new Date(Date.parse(instant) + seconds * 1000).toISOString();
-
 const FORMAT = /^(\d{4})-(\d{2})-(\d{2})$/;
 
 /** Returns a `YYYY-MM-DD` text if that day exists in the Gregorian calendar; undefined otherwise. */

@@ -1,6 +1,5 @@
-import { addSeconds } from './dates.ts';
 import { rateLimited } from './errors.ts';
-import type { Instant } from './user.ts';
+import { addSeconds, type Instant } from './user.ts';
 
 /**
  * Limits of refresh tokens (contract §6). A consumed token is accepted again, for two tabs or a lost response, for

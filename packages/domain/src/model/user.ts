@@ -25,6 +25,10 @@ export type CalendarDate = string;
 /** An instant in UTC with milliseconds: `YYYY-MM-DDTHH:MM:SS.sssZ` (ISO 8601). Text order equals time order. */
 export type Instant = string;
 
+/** Returns the instant a number of seconds later. */
+export const addSeconds = (instant: Instant, seconds: number): Instant =>
+  new Date(Date.parse(instant) + seconds * 1000).toISOString();
+
 /** A member of the chapter, without the password. Field rules are in {@link userRules}. See contract §4. */
 export interface User {
   readonly id: UserId;

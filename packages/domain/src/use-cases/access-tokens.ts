@@ -8,10 +8,10 @@ import {
   string,
   text,
 } from '../fields/field-check.ts';
-import { addSeconds, parseInstant } from '../model/dates.ts';
+import { parseInstant } from '../model/dates.ts';
 import { notFound } from '../model/errors.ts';
 import { PERSONAL_TOKEN_RULES, type PersonalToken } from '../model/personal-token.ts';
-import { authorOf, type Caller, type Instant, type PersonalTokenId, type UserId } from '../model/user.ts';
+import { addSeconds, authorOf, type Caller, type Instant, type PersonalTokenId, type UserId } from '../model/user.ts';
 import { authorizedUser } from '../policy/authorize.ts';
 import { decideTokenCreation, decideTokenEnd, requireTokenOwner } from '../writes/credential-writes.ts';
 import type { ReadInput } from './steps/changes.ts';

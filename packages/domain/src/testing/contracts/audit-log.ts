@@ -1,5 +1,4 @@
-import { addSeconds } from '../../model/dates.ts';
-import { type Author, OPERATOR } from '../../model/user.ts';
+import { type Author, addSeconds, OPERATOR } from '../../model/user.ts';
 import type { AuditFilter } from '../../ports/audit-log.ts';
 import { aDivision, aLeader, aUser } from '../builders/builders.ts';
 import { asNewUser, changeDivision, changeUser, deleteUser, storeDivision, storeUser } from '../builders/store.ts';

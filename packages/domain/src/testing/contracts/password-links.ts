@@ -1,7 +1,6 @@
 import { userAudit } from '../../model/audit-entry.ts';
-import { addSeconds } from '../../model/dates.ts';
 import { forbidden, invalidToken } from '../../model/errors.ts';
-import { type Actor, type Author, actorOf, OPERATOR, type PasswordHash, type User } from '../../model/user.ts';
+import { type Author, actorOf, addSeconds, OPERATOR, type PasswordHash, type User } from '../../model/user.ts';
 import type { OpenPasswordLink } from '../../ports/passwords.ts';
 import { decideRedemption } from '../../writes/user-writes.ts';
 import { aDivision, aLeader, aUser } from '../builders/builders.ts';
@@ -24,7 +23,7 @@ const aLink = async ({ passwordLinks }: World, { id: userId }: Pick<User, 'id'>,
 
 const hashOf = async ({ credentials }: World, { id }: User) => (await credentials.find(id))?.passwordHash;
 
-const rightsOf = (issuer: Actor | null | undefined) => [issuer?.groups, issuer?.isActive, issuer?.divisionId];
+const rightsOf = (issuer?: OpenPasswordLink['issuer']) => [issuer?.groups, issuer?.isActive, issuer?.divisionId];
 
 const failIfCalled = () => {
   throw forbidden('redeem must not call decide for a link that is not open');

@@ -1,6 +1,5 @@
-import { addSeconds } from '../../model/dates.ts';
 import type { NewPersonalToken } from '../../model/personal-token.ts';
-import { type Author, actorOf, OPERATOR, type User } from '../../model/user.ts';
+import { type Author, actorOf, addSeconds, OPERATOR, type User } from '../../model/user.ts';
 import { decideTokenCreation, decideTokenEnd, type TokenCreation } from '../../writes/credential-writes.ts';
 import { aLeader, aUser } from '../builders/builders.ts';
 import { changeUser, storeUser } from '../builders/store.ts';

@@ -1,4 +1,4 @@
-import { addSeconds } from '../../model/dates.ts';
+import { addSeconds } from '../../model/user.ts';
 import { aUser } from '../builders/builders.ts';
 import { changeUser, storeUser } from '../builders/store.ts';
 import type { World } from '../in-memory/world.ts';

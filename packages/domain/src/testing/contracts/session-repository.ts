@@ -1,4 +1,4 @@
-import { addSeconds } from '../../model/dates.ts';
+import { addSeconds } from '../../model/user.ts';
 import { aUser } from '../builders/builders.ts';
 import { changeUser, deleteUser, storeUser } from '../builders/store.ts';
 import { aSession, aVisitor, isAlive, rotate, visitorHash, withFamily } from './a-session.ts';

@@ -1,4 +1,4 @@
-import { addSeconds } from '../../model/dates.ts';
+import { addSeconds } from '../../model/user.ts';
 import type { AccessClaims, AccessTokens, RefreshTokens } from '../../ports/tokens.ts';
 import type { SettableClock } from '../fakes/settable-clock.ts';
 import { type ContractCase, contractCase } from './contract-case.ts';

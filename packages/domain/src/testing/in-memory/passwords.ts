@@ -1,7 +1,7 @@
 import { userAudit } from '../../model/audit-entry.ts';
-import { addSeconds } from '../../model/dates.ts';
 import { invalidToken } from '../../model/errors.ts';
 import { foldCase } from '../../model/text.ts';
+import { addSeconds } from '../../model/user.ts';
 import type { CredentialStore, Credentials, OpenPasswordLink, PasswordLinks } from '../../ports/passwords.ts';
 import { type Store, type StoredUser, storedActor, userOf, writeEntry } from './store.ts';
 import { lock, storeUserWrite } from './user-repository.ts';
