@@ -155,7 +155,7 @@ export const makeServeRoute =
     };
     const caller = route.isPublic ? null : await identify(bearerToken(req.headers.authorization));
     state.caller = caller && { id: caller.userId, username: null };
-    // Set before the request can fail, because problems also depend on `Accept`: some parameters are unknown for CSV only.
+    // Set before the request waits, because problems also depend on `Accept`: some parameters are unknown for CSV only.
     if (route.csvExample !== undefined) ctx.vary('Accept');
     const isRead = route.method === 'GET';
     const serve = async (pause: Pause): Promise<void> => {

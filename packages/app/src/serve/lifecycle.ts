@@ -9,7 +9,7 @@ import { codeOf, OperatorError } from '../errors/operator-error.ts';
  * Milliseconds of the parts of a stop. A worker finishes its `requests` and exports its `traces`. Then the instance closes its
  * internal port and exports its own traces. `all` counts from the end of the shutdown delay. Contract §9.
  */
-export const STOP_LIMITS_MS = { requests: 7000, worker: 7800, internalPort: 1000, traces: 500, all: 9500 };
+export const STOP_LIMITS_MS = { requests: 7000, worker: 7800, internalPort: 500, traces: 500, all: 9500 };
 
 const LISTEN_ERRORS: Readonly<Record<string, string>> = {
   EADDRINUSE: 'the port is in use',

@@ -130,7 +130,10 @@ export const startWorkers = async (
       onReplaced();
       setTimeout(() => {
         // A new worker that cannot serve ends too, and its 'exit' event leads here again.
-        if (!stopping) start().catch(({ message }: Error) => log.error({ fault: message }, 'a worker cannot serve'));
+        if (stopping) return;
+        start().catch(({ message }: Error) => {
+          if (!stopping) log.error({ fault: message }, 'a worker cannot serve');
+        });
       }, wait);
     });
     return new Promise((resolve, reject) => {

@@ -97,7 +97,8 @@ const linksCreated: readonly ContractCase[] = [
 const linksRedeemed: readonly ContractCase[] = [
   contractCase('sets the password, closes the link, and writes an entry of the user', async (world) => {
     // A redemption must not find the link of another user, which was stored first.
-    await aLink(world, await storeUser(world, aUser()));
+    const other = await storeUser(world, aUser(), visitorHash);
+    await aLink(world, other);
     const user = await storeUser(world, aUser(), visitorHash);
     const { digest } = await aLink(world, user);
     const decided: (OpenPasswordLink | null)[] = [];
@@ -106,7 +107,7 @@ const linksRedeemed: readonly ContractCase[] = [
       return set(link);
     });
     expectEqual(decided, [{ user, issuerId: null, issuer: null }]);
-    expectEqual(await hashOf(world, user), two);
+    expectEqual([await hashOf(world, user), await hashOf(world, other)], [two, visitorHash]);
     await expectClosed(world, digest);
     const [{ action, authorId, requestId } = {}] = await entriesOf(world, user);
     expectEqual([action, authorId, requestId], ['redeemPasswordLink', user.id, 'request-7']);
