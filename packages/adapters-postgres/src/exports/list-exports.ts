@@ -19,7 +19,7 @@ import type { WriteAudit } from '../audit/audit-writer.ts';
 import { translateError } from '../connection/errors.ts';
 import { runOn } from '../connection/statement.ts';
 import { type InTransaction, rowsOf } from '../connection/transaction.ts';
-import type { OpenTransaction } from '../connection/unpooled-clients.ts';
+import { BEGIN_SNAPSHOT, type OpenTransaction } from '../connection/unpooled-clients.ts';
 import { divisionList } from '../divisions/division-repository.ts';
 import { checks } from '../lists/conditions.ts';
 import { keyset } from '../lists/keyset.ts';
@@ -136,7 +136,7 @@ export const makeListExports = (
       /** Returns why the export failed: why it was ended, otherwise the error of its statement. */
       const causeOf = (error: unknown): unknown => (ended ? unavailable(ended) : translateError(error));
       const begin = async (): Promise<Client> => {
-        client = await openTransaction('begin isolation level repeatable read, read only');
+        client = await openTransaction(BEGIN_SNAPSHOT);
         client.once('end', () => void end(new Error('the connection was closed')));
         if (ended) await client.end();
         else if (instanceKey !== undefined && !(await takeInstanceSlot(client, instanceKey))) throw tooManyExports();

@@ -43,7 +43,7 @@ const RENEW = defineStatement('renew-hash', (value: Parameters<{ id: UserId; fro
     .where('password_fingerprint', '=', passwordFingerprint(value('from'))),
 );
 
-const toCredentials = (row: CredentialRow | undefined): Credentials | null => {
+const toCredentials = ([row]: readonly CredentialRow[]): Credentials | null => {
   if (!row) return null;
   const [passwordHash, ...user] = row;
   return { user: toUser(user), passwordHash };
@@ -54,13 +54,11 @@ export const makeCredentialStore = (runner: Runner, runnerFor: RunnerFor): Crede
   findByUsername: async (username) => {
     // PostgreSQL rejects some invisible characters, such as NUL.
     if (!isVisibleText(username)) return null;
-    const [row] = await BY_USERNAME.run(runner, { key: foldCase(username) });
-    return toCredentials(row);
+    return toCredentials(await BY_USERNAME.run(runner, { key: foldCase(username) }));
   },
   find: async (id) => {
     if (parseUuid(id) === undefined) return null;
-    const [row] = await BY_ID.run(runner, { id });
-    return toCredentials(row);
+    return toCredentials(await BY_ID.run(runner, { id }));
   },
   renew: async (id, from, to) => {
     await RENEW.run(runnerFor([id, id]), { id, from, to });

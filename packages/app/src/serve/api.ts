@@ -24,9 +24,10 @@ export const startApi = async (
   log: Logger,
   tracing?: Tracing,
 ) => {
-  // V8 shrinks the young generation in pauses, and by default only doubles it at a collection. A burst after a pause would need many
-  // collections (docs/performance.md).
+  // V8 shrinks the young generation in pauses, and by default only doubles it. A burst after a pause would need many collections.
   setFlagsFromString('--semi-space-growth-factor=8');
+  // V8 may allocate objects of some places in the code in the old generation, where they keep the young objects of requests alive.
+  setFlagsFromString('--no-allocation-site-pretenuring');
   // The server's real address is known once it listens. No request reads this before.
   let at: Address = config.http;
   const { useCases, authenticate, requests, queues, stop } = composeService(config, database, log, () => at, tracing);
