@@ -31,7 +31,8 @@ describe('Draining a server', () => {
 it('The limits of a stop leave time for all its parts, which follow each other', () => {
   const { all, internalPort, requests, traces, worker } = STOP_LIMITS_MS;
   expect(requests + traces).to.be.below(worker);
-  expect(worker + internalPort + traces).to.be.below(all);
+  // The rest is for closing the connections to the database.
+  expect(worker + internalPort + traces).to.be.at.most(all - 500);
 });
 
 describe('A server that cannot listen', () => {

@@ -160,4 +160,18 @@ describe('Workers', () => {
     await until(() => !workers.areReady());
     await until(workers.areReady);
   });
+
+  it('do not report a replacement that ends while they stop', async () => {
+    await until(() => served === 5);
+    const [killed = 0] = pids();
+    process.kill(killed, 'SIGKILL');
+    await until(() => pids().length === 2 && !pids().includes(killed));
+    const before = logged.length;
+    const stopped = workers.stop();
+    Object.values(cluster.workers ?? {})
+      .at(-1)
+      ?.process.kill('SIGKILL');
+    await stopped;
+    expect(logged.slice(before)).to.deep.equal([]);
+  });
 });
