@@ -16,17 +16,6 @@ describe('Text in a request', () => {
     return { texts, faults };
   };
 
-  it('is normalized to NFC in a filter and in a search', async () => {
-    await chapter.admit('zoe', ['User'], { firstName: 'Zoé' });
-    for (const query of ['first_name=zoe%CC%81', 'search=ZOE%CC%81', 'first_name__in=x,zoe%CC%81']) {
-      const { body } = await chapter.get(`/api/users/?${query}`, chapter.leader);
-      expect(
-        body.results.map(({ username }: { username: string }) => username),
-        query,
-      ).to.deep.equal(['zoe']);
-    }
-  });
-
   for (const [query, faults] of [
     [`first_name=${MARKS}`, ['first_name invalid_format']],
     [`first_name__in=x,${MARKS}`, ['first_name__in invalid_format']],
@@ -64,15 +53,5 @@ describe('Text in a request', () => {
       texts: [],
       faults: ['a unknown_parameter'],
     });
-  });
-
-  it('is not normalized in the body of a creation if it is too long', async () => {
-    const long = swappedMarks(10_000);
-    const texts = await normalizedDuring(async () => {
-      const json = { username: long, password: long, email: long };
-      const response = await chapter.send('POST', '/api/users/', { as: chapter.leader, json });
-      expect(faultsOf(response)).to.deep.equal(['username too_long', 'password too_long', 'email too_long']);
-    });
-    expect(texts.filter((text) => text.length > 8)).to.deep.equal([]);
   });
 });

@@ -1,6 +1,6 @@
-import { DomainError, type ListQuery, type UserListField } from '@chapter/domain';
+import { type FieldKind, type ListField, type ListQuery, operatorsOf, type UserListField } from '@chapter/domain/api';
 import { expect } from 'chai';
-import { faultName } from '../../src/errors/faults.ts';
+import { faultName, toWireName } from '../../src/errors/faults.ts';
 import {
   divisionListParameters,
   divisionUserListParameters,
@@ -8,6 +8,7 @@ import {
   userListParameters,
 } from '../../src/lists/list-parameters.ts';
 import {
+  faultsOf,
   ID,
   many,
   refusedByDivisions,
@@ -18,15 +19,8 @@ import {
 
 const read = (text: string): ListQuery<UserListField> => userListParameters.read(text, 'users');
 
-const refusal = (attempt: () => unknown): string[] => {
-  try {
-    attempt();
-  } catch (error) {
-    if (error instanceof DomainError) return error.faults.map((fault) => `${faultName(fault)} ${fault.code}`);
-    throw error;
-  }
-  return [];
-};
+const namedFaults = (list: Pick<ListParameters<string>, 'read'>, text: string): readonly string[] =>
+  faultsOf(list, text).map((fault) => `${faultName(fault)} ${fault.code}`);
 
 describe('A list of users', () => {
   it('has its default order and 50 rows per page without parameters', () => {
@@ -49,10 +43,12 @@ describe('A list of users', () => {
   const filters: [string, UserListField, string, unknown][] = [
     ['username=Ada', 'username', 'eq', 'ada'],
     ['email=', 'email', 'eq', ''],
+    ['first_name=Zoe%CC%81', 'firstName', 'eq', 'zoé'],
     ['first_name__icontains=A%25_%5C', 'firstName', 'icontains', 'a%_\\'],
     ['last_name__istartswith=%CE%A3%CF%82', 'lastName', 'istartswith', 'σσ'],
     ['username__in=a,B,,b', 'username', 'in', ['a', 'b', '']],
     ['username__in=a&username__in=B,&username__in=b', 'username', 'in', ['a', 'b', '']],
+    ['first_name__in=x,zoe%CC%81', 'firstName', 'in', ['x', 'zoé']],
     ['username__gt=M', 'username', 'gt', 'm'],
     [`id=${ID.toUpperCase()}`, 'id', 'eq', ID],
     [`division__in=${ID}`, 'division', 'in', [ID]],
@@ -95,13 +91,7 @@ describe('A list of users', () => {
   });
 
   it('suggests the nearest parameter or field', () => {
-    const detail = (text: string) => {
-      try {
-        return read(text);
-      } catch (error) {
-        return (error as DomainError).faults[0]?.detail;
-      }
-    };
+    const detail = (text: string) => faultsOf(userListParameters, text)[0]?.detail;
     expect(detail('emial=a')).to.equal('unknown parameter `emial`; did you mean `email`?');
     expect(detail('username__icontain=a')).to.equal(
       'unknown parameter `username__icontain`; did you mean `username__icontains`?',
@@ -116,9 +106,9 @@ describe('A list of users', () => {
 
   it('reports at most 50 faults of all kinds together', () => {
     const flood = (value: string) => Array.from({ length: 1000 }, (_, at) => `parameter${at}=${value}`).join('&');
-    expect(refusal(() => read(flood('1')))).to.have.lengthOf(50);
-    expect(refusal(() => read(flood('%ZZ')))).to.have.lengthOf(50);
-    const mixed = refusal(() => read(`${flood('1')}&page_size=0`));
+    expect(namedFaults(userListParameters, flood('1'))).to.have.lengthOf(50);
+    expect(namedFaults(userListParameters, flood('%ZZ'))).to.have.lengthOf(50);
+    const mixed = namedFaults(userListParameters, `${flood('1')}&page_size=0`);
     expect(mixed).to.have.lengthOf(50);
     expect(mixed).to.not.include('page_size out_of_range');
   });
@@ -143,15 +133,50 @@ describe('The list of a division’s users', () => {
   });
 });
 
-const lists: readonly (readonly [string, Pick<ListParameters<string>, 'read'>, readonly [string, string[]][]])[] = [
+/** A value of each kind of field. */
+const VALUES: Readonly<Record<FieldKind, string>> = {
+  text: 'x',
+  uuid: ID,
+  division: ID,
+  date: '2000-02-29',
+  instant: '2026-01-02T03:04:05Z',
+  boolean: 'true',
+  groups: 'Leader',
+};
+
+type TestedList = Pick<ListParameters<string>, 'fields' | 'parameters' | 'read'>;
+
+const lists: readonly (readonly [string, TestedList, readonly [string, string[]][]])[] = [
   ['users', userListParameters, refusedByUsers],
   ['divisions', divisionListParameters, refusedByDivisions],
   ['a division’s users', divisionUserListParameters, refusedByDivisionUsers],
 ];
 for (const [name, list, refused] of lists) {
   describe(`The parameters of the list of ${name}`, () => {
+    const hasFilters = list !== divisionUserListParameters;
+
+    for (const [field, listField] of Object.entries<ListField>(list.fields)) {
+      const wire = toWireName(field);
+      const operators = hasFilters ? operatorsOf(listField) : [];
+
+      it(`filter ${wire} by ${operators.join(', ') || 'nothing'}, and order by it in both directions`, () => {
+        const parameters = operators.map((operator) => (operator === 'eq' ? wire : `${wire}__${operator}`));
+        const known = [...list.parameters.keys()];
+        expect(known.filter((parameter) => parameter.split('__', 1)[0] === wire)).to.deep.equal(parameters);
+        for (const [at, operator] of operators.entries()) {
+          const value = operator === 'isnull' ? 'true' : VALUES[listField.kind];
+          const { filters } = list.read(`${parameters[at]}=${value}`, 'x');
+          expect(filters.map((filter) => [filter.field, filter.operator])).to.deep.equal([[field, operator]]);
+        }
+        for (const descending of [false, true]) {
+          const [first] = list.read(`ordering=${descending ? '-' : ''}${wire}`, 'x').order;
+          expect(first).to.deep.equal({ field, descending });
+        }
+      });
+    }
+
     for (const [text, expected] of [...refusedEverywhere, ...refused]) {
-      it(`reject \`${text.slice(0, 60)}\``, () => expect(refusal(() => list.read(text, 'x'))).to.deep.equal(expected));
+      it(`reject \`${text.slice(0, 60)}\``, () => expect(namedFaults(list, text)).to.deep.equal(expected));
     }
   });
 }

@@ -1,6 +1,5 @@
 import {
   completeOrder,
-  DomainError,
   foldCase,
   type ListField,
   type ListValue,
@@ -15,6 +14,7 @@ import { divisionListParameters, type ListParameters, userListParameters } from 
 import { MAX_QUERY_BYTES_WITH_CURSOR, withoutCursor } from '../../src/lists/query-string.ts';
 import { envelope } from '../../src/routes/list-route.ts';
 import { MAX_HEADER_BYTES } from '../../src/server/http-server.ts';
+import { faultsOf } from './refused-parameters.ts';
 
 const LIMIT = 24 * 1024;
 const PATH = '/api/divisions/';
@@ -29,16 +29,6 @@ const WIDEST: Readonly<Record<Exclude<ListField['kind'], 'text'>, ListValue>> = 
 };
 const widest = ({ kind, maxLength }: ListField): ListValue =>
   kind === 'text' ? foldCase('\u{10400}'.repeat(maxLength)) : WIDEST[kind];
-
-const faultsOf = (list: ListParameters<string>, query: string): readonly (readonly [string, string])[] => {
-  try {
-    list.read(query, 'list');
-  } catch (error) {
-    if (error instanceof DomainError) return error.faults.map((fault) => [fault.code, fault.detail]);
-    throw error;
-  }
-  return [];
-};
 
 /** Returns the query strings of both links of a page whose rows have the longest possible values. */
 const neighbours = (list: ListParameters<string>, queryString: string): readonly string[] => {
@@ -78,8 +68,8 @@ const padding = (name: string, length: number): string => {
 describe('The length of a query string', () => {
   it('is checked before anything else, with or without a cursor', () => {
     for (const query of [`x=%ZZ&${'y=1&'.repeat(LIMIT)}`, `x=%ZZ&cursor=${'A'.repeat(LIMIT)}`]) {
-      expect(faultsOf(userListParameters, query).map(([code]) => code)).to.deep.equal(['too_long']);
-      expect(faultsOf(divisionListParameters, query).map(([code]) => code)).to.deep.equal(['too_long']);
+      expect(faultsOf(userListParameters, query).map(({ code }) => code)).to.deep.equal(['too_long']);
+      expect(faultsOf(divisionListParameters, query).map(({ code }) => code)).to.deep.equal(['too_long']);
     }
   });
 
@@ -104,9 +94,9 @@ describe('The length of a query string', () => {
       const query = `${order}${padding(name, longest)}`;
       expect(query.length).to.be.greaterThan(5000);
       expectNeighbours(list, query);
-      const [[code, detail] = []] = faultsOf(list, `${order}${padding(name, longest + 1)}`);
-      expect(code).to.equal('too_long');
-      expect(detail).to.contain(String(query.length));
+      const [fault] = faultsOf(list, `${order}${padding(name, longest + 1)}`);
+      expect(fault?.code).to.equal('too_long');
+      expect(fault?.detail).to.contain(String(query.length));
     }
   });
 
@@ -140,7 +130,7 @@ describe('The length of a query string', () => {
         ({ list, query }) => {
           const faults = faultsOf(list, query);
           if (faults.length > 0) {
-            expect(faults.every(([code]) => code === 'too_long')).to.equal(true);
+            expect(faults.every(({ code }) => code === 'too_long')).to.equal(true);
             return;
           }
           accepted += 1;
@@ -167,7 +157,7 @@ describe('The longest cursor', () => {
   it('has no value that is longer than a stored one can be', () => {
     const read = (value: string) =>
       faultsOf(userListParameters, `ordering=last_name&cursor=${encodeCursor(query.checksum, text(value))}`).map(
-        ([code]) => code,
+        ({ code }) => code,
       );
     expect(read('x'.repeat(600))).to.deep.equal([]);
     expect(read('x'.repeat(601))).to.deep.equal(['invalid_cursor']);

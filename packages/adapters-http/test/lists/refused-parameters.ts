@@ -1,3 +1,17 @@
+import { DomainError, type FieldFault } from '@chapter/domain/api';
+import type { ListParameters } from '../../src/lists/list-parameters.ts';
+
+/** Returns the faults for which a list rejects a query string, none if it accepts it. */
+export const faultsOf = (list: Pick<ListParameters<string>, 'read'>, query: string): readonly FieldFault[] => {
+  try {
+    list.read(query, 'list');
+  } catch (error) {
+    if (error instanceof DomainError) return error.faults;
+    throw error;
+  }
+  return [];
+};
+
 /** An id that no record has. */
 export const ID = '0190a000-0000-7000-8000-00000000000f';
 
@@ -96,10 +110,7 @@ export const refusedByDivisions: [string, string[]][] = [
   ...['username', 'users', 'is_active'].map((name): [string, string[]] => [`${name}=x`, [`${name} unknown_parameter`]]),
 ];
 
-/**
- * Query strings that the list of users rejects, besides those that every list rejects. `conformance/list-parameters.test.ts` tests
- * each operator on each field.
- */
+/** Query strings that the list of users rejects, besides those that every list rejects. */
 export const refusedByUsers: [string, string[]][] = [
   ...refusedByText('username'),
   ...refusedByText('email'),
