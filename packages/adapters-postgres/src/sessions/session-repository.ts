@@ -134,26 +134,16 @@ const FIND_OWNER = defineStatement(
  */
 const END_EXCESS = defineStatement('end-excess-sessions', (value: Parameters<{ id: SessionId; userId: UserId }>) =>
   withEndedSessions((eb) =>
-    eb(
-      'id',
-      'in',
-      eb
+    eb('id', 'in', (excess) =>
+      excess
         .selectFrom('session')
         .select('id')
-        .where('id', 'in', (excess) =>
-          excess
-            .selectFrom('session')
-            .select('id')
-            .where('user_id', '=', value('userId'))
-            .where('id', '!=', value('id'))
-            .where(isActive)
-            .orderBy(refreshedAt, 'desc')
-            .orderBy('id', 'desc')
-            .offset(sql.lit(SESSION_RULES.maxPerUser - 1)),
-        )
-        // Concurrent logins end the same sessions. Locking them in one order prevents a deadlock.
-        .orderBy('id')
-        .forUpdate(),
+        .where('user_id', '=', value('userId'))
+        .where('id', '!=', value('id'))
+        .where(isActive)
+        .orderBy(refreshedAt, 'desc')
+        .orderBy('id', 'desc')
+        .offset(sql.lit(SESSION_RULES.maxPerUser - 1)),
     ),
   ).select('id'),
 );

@@ -12,13 +12,16 @@ const MAX_DELETED_TOKENS = 1000;
 /** The condition that a session has not expired. */
 export const isActive = sql<boolean>`${sql.ref('expires_at')} > now()`;
 
-/** Begins a statement that ends the sessions that meet a condition. The rest selects from `ended`. */
+/**
+ * Begins a statement that ends the sessions that meet a condition. The rest selects from `ended`. Simultaneous statements end the
+ * same sessions, for instance when a user logs in and is deactivated. Locking them in one order prevents a deadlock.
+ */
 export const withEndedSessions = (condition: ExpressionOrFactory<Tables, 'session', SqlBool>) =>
   db
     .with('ended', (cte) =>
       cte
         .deleteFrom('session')
-        .where(condition)
+        .where('id', 'in', (eb) => eb.selectFrom('session').select('id').where(condition).orderBy('id').forUpdate())
         .returning(['id', isActive.as('is_active')]),
     )
     .with('deleted_tokens', (cte) =>

@@ -1,4 +1,4 @@
-import { decideRedemption, OPERATOR, type SessionId, type User } from '@chapter/domain/ports';
+import { decideRedemption, OPERATOR, SESSION_RULES, type SessionId, type User } from '@chapter/domain/ports';
 import {
   aSession,
   aUser,
@@ -12,6 +12,7 @@ import {
   withFamily,
 } from '@chapter/domain/testing';
 import { expect } from 'chai';
+import { useBlockers } from '../support/use-blockers.ts';
 import { useWorld } from '../support/use-world.ts';
 
 /** More tokens than one statement deletes. */
@@ -23,6 +24,7 @@ const SESSIONS = 50;
 
 describe('The rows of a session', () => {
   const world = useWorld();
+  const blockers = useBlockers(world);
   const countTokens = async (): Promise<number> =>
     (await world().sql.query<{ count: number }>('select count(*)::int as count from refresh_token')).rows[0]?.count ??
     0;
@@ -72,6 +74,26 @@ describe('The rows of a session', () => {
     expect(await countTokens()).to.equal(22);
     expect(await rotate(world(), `${id}7`)).to.include({ rotated: null });
     expect(await world().sessions.list(user.id)).to.deep.equal([]);
+  });
+
+  it('are locked in one order, so that a login and the end of all sessions cause no deadlock', async () => {
+    const user = await storeUser(world(), aUser(), visitorHash);
+    // The first row is the last one by id.
+    await world().sql.query(
+      `insert into session (id, user_id, started_at, expires_at)
+        select lpad(to_hex($3 - n), 32, '0')::uuid, $1, $2::timestamptz, $2::timestamptz + interval '1 day'
+          from generate_series(1, $3::int) n`,
+      [user.id, world().clock.now(), SESSION_RULES.maxPerUser + 1],
+    );
+    world().clock.advance(60);
+    const blocker = await blockers.begin();
+    await blocker.run('select from session order by id limit 1 for update');
+    const login = aSession(world(), user, visitorHash);
+    await blockers.untilWaiting(1, login);
+    const end = world().users.endSessions(OPERATOR, user.id, null);
+    await blockers.untilWaiting(2, end);
+    await blocker.commit();
+    await Promise.all([login, end]);
   });
 
   const redeemLink = async (user: User): Promise<void> => {
