@@ -32,7 +32,7 @@ const DRAIN_MS = 5000;
  * even if processes outside the group keep the output open.
  */
 export const run = (command: string, options: RunOptions = {}): Promise<Finished> => {
-  const { onLine = () => {}, variables = {}, isLast, limitMs, signal, graceMs = 30_000, endMs = 300_000 } = options;
+  const { onLine = () => {}, variables = {}, isLast, limitMs, signal, graceMs = 30_000, endMs = 60_000 } = options;
   const started = performance.now();
   const lines: string[] = [];
   let wasEnded = false;

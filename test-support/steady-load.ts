@@ -3,8 +3,8 @@ import { DEMO_PASSWORD as PASSWORD } from '../packages/app/src/database/demo-dat
 import { accessToken, clientOf } from './client.ts';
 
 const CLIENTS = 4;
-/** How many requests each client sends at least in a step. */
-const REQUESTS_PER_STEP = 25;
+/** How many requests each client sends at least in a step: two of each kind. */
+const REQUESTS_PER_STEP = 8;
 /** The pause of a client after a request, so that the load does not delay the instances that start. */
 const PAUSE_MS = 20;
 
