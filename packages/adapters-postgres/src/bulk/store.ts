@@ -121,14 +121,16 @@ const storeChanges = async (
        from json_populate_recordset(null::audit_entry, $1)`,
     changes.map(({ audit, auditId }) => auditRow(auditId ?? ids.next(), now, author, audit)),
   );
-  // Refresh tokens without a session are useless, and are purged when they expire.
-  for (const [voided, isConcerned] of [
-    ['session', 'endsSessions'],
-    ['personal_token', 'endsTokens'],
-    ['password_link', 'voidsLink'],
+  // Refresh tokens without a session are useless, and are purged when they expire. A login that ends excess sessions locks them in
+  // the same order.
+  for (const [voided, key, isConcerned] of [
+    ['session', 'id', 'endsSessions'],
+    ['personal_token', 'id', 'endsTokens'],
+    ['password_link', 'user_id', 'voidsLink'],
   ] as const) {
     const users = changes.filter((change) => change[isConcerned]).map(({ audit }) => audit.targetId);
-    if (users.length > 0) await client.query(`delete from ${voided} where user_id = any ($1)`, [users]);
+    const rows = `select ${key} from ${voided} where user_id = any ($1) order by ${key} for update`;
+    if (users.length > 0) await client.query(`delete from ${voided} where ${key} in (${rows})`, [users]);
   }
 };
 

@@ -40,11 +40,20 @@ const INSERT_TOKEN = defineStatement(
   { columns: TOKEN_COLUMNS },
 );
 
-/** Locks the active sessions of a user, so that they end after the transaction, and returns their ids. A refresh does not wait. */
+/**
+ * Locks the active sessions of a user, so that they end after the transaction, and returns their ids. The order prevents a deadlock
+ * with a login that ends excess sessions. A refresh does not wait.
+ */
 const LOCK_SESSIONS = defineStatement(
   'lock-sessions',
   (value: Parameters<{ userId: UserId }>) =>
-    db.selectFrom('session').select('id').where('user_id', '=', value('userId')).where(isActive).forKeyShare(),
+    db
+      .selectFrom('session')
+      .select('id')
+      .where('user_id', '=', value('userId'))
+      .where(isActive)
+      .orderBy('id')
+      .forKeyShare(),
   { columns: ['id'] },
 );
 

@@ -1,17 +1,20 @@
 import { decideRedemption, OPERATOR, SESSION_RULES, type SessionId, type User } from '@chapter/domain/ports';
 import {
   aSession,
+  aToken,
   aUser,
   aVisitor,
   changeUser,
   deleteUser,
   hashNamed,
   rotate,
+  storeToken,
   storeUser,
   visitorHash,
   withFamily,
 } from '@chapter/domain/testing';
 import { expect } from 'chai';
+import { rowsOf } from '../support/bulk-rows.ts';
 import { useBlockers } from '../support/use-blockers.ts';
 import { useWorld } from '../support/use-world.ts';
 
@@ -76,25 +79,41 @@ describe('The rows of a session', () => {
     expect(await world().sessions.list(user.id)).to.deep.equal([]);
   });
 
-  it('are locked in one order, so that a login and the end of all sessions cause no deadlock', async () => {
-    const user = await storeUser(world(), aUser(), visitorHash);
-    // The first row is the last one by id.
-    await world().sql.query(
-      `insert into session (id, user_id, started_at, expires_at)
-        select lpad(to_hex($3 - n), 32, '0')::uuid, $1, $2::timestamptz, $2::timestamptz + interval '1 day'
-          from generate_series(1, $3::int) n`,
-      [user.id, world().clock.now(), SESSION_RULES.maxPerUser + 1],
-    );
-    world().clock.advance(60);
-    const blocker = await blockers.begin();
-    await blocker.run('select from session order by id limit 1 for update');
-    const login = aSession(world(), user, visitorHash);
-    await blockers.untilWaiting(1, login);
-    const end = world().users.endSessions(OPERATOR, user.id, null);
-    await blockers.untilWaiting(2, end);
-    await blocker.commit();
-    await Promise.all([login, end]);
-  });
+  const deactivateByImport = (user: User) =>
+    world().database.loadInBulk(OPERATOR, async (load) => {
+      await load.stageUsers(rowsOf({ id: user.id, isActive: false }));
+      await load.match('users', new Set(['id', 'is_active']));
+      return (await load.plan()).store(() => {});
+    });
+
+  const lockers: readonly [string, (user: User) => Promise<unknown>][] = [
+    ['the end of all sessions', (user) => world().users.endSessions(OPERATOR, user.id, null)],
+    ['a new personal access token', (user) => storeToken(world(), aToken(world(), user, { digest: 'digest' }))],
+    ['an import that deactivates the user', deactivateByImport],
+  ];
+  for (const [title, lock] of lockers) {
+    it(`are locked in one order, so that a login and ${title} cause no deadlock`, async () => {
+      const user = await storeUser(world(), aUser(), visitorHash);
+      // The first row is the last one by id.
+      await world().sql.query(
+        `insert into session (id, user_id, started_at, expires_at)
+          select lpad(to_hex($3 - n), 32, '0')::uuid, $1, $2::timestamptz, $2::timestamptz + interval '1 day'
+            from generate_series(1, $3::int) n`,
+        [user.id, world().clock.now(), SESSION_RULES.maxPerUser + 1],
+      );
+      world().clock.advance(60);
+      const blocker = await blockers.begin();
+      await blocker.run('select from session order by id limit 1 for update');
+      const login = aSession(world(), user, visitorHash);
+      await blockers.untilWaiting(1, login);
+      const locked = lock(user);
+      await blockers.untilWaiting(2, locked);
+      await blocker.commit();
+      await Promise.all([login, locked]);
+      // A transaction that the database ended because of a deadlock would have been repeated.
+      expect(world().database.incidents().repeated).to.equal(0);
+    });
+  }
 
   const redeemLink = async (user: User): Promise<void> => {
     await world().passwordLinks.create(OPERATOR, { userId: user.id, digest: 'link', lifetime: 60 }, () => {});
