@@ -213,7 +213,7 @@ export const connectPostgres = (given: PostgresOptions): Database => {
     sessions: makeSessionRepository(runner, runnerFor, inTransaction),
     users: makeUserRepository(runner, find, inTransaction, readPage, writeAudit, makeSwap(inStatement, { clock, ids })),
     divisions: makeDivisionRepository(runner, inTransaction, readPage, writeAudit),
-    credentials: makeCredentialStore(runner, runnerFor),
+    credentials: makeCredentialStore(runner, inTransaction),
     loginLimits: makeLoginLimits(runner, runnerFor, inTransaction, writeAudit),
     conflictLimits: makeConflictLimits(runnerFor),
     passwordLinks: makePasswordLinks(runner, inTransaction, writeAudit),

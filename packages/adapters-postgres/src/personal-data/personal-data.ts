@@ -17,7 +17,7 @@ import { toInstant } from '../schema/mapping.ts';
 import { db } from '../schema/tables.ts';
 import { STORED_TOKENS, toToken } from '../sessions/personal-tokens.ts';
 import { STORED_SESSIONS, toSession } from '../sessions/session-repository.ts';
-import { makeCredentialStore } from '../users/credential-store.ts';
+import { findCredentials } from '../users/credential-store.ts';
 import { findActivity } from '../users/user-directory.ts';
 
 const PERSONAL_NAME_FIELDS = ['username', 'email', 'firstName', 'lastName'] as const;
@@ -121,7 +121,7 @@ const findCounters = async (runner: Runner, id: UserId, digests: readonly string
   });
 
 const findData = async (runner: Runner, id: UserId): Promise<StoredData | null> => {
-  const found = await makeCredentialStore(runner, () => runner).find(id);
+  const found = await findCredentials(runner, id);
   const entries = await findEntries(runner, { userIds: [id], limit: MAX_LIMIT });
   const keys = await KEYS.run(runner, { id });
   const responses = await RESPONSES.run(runner, { id });

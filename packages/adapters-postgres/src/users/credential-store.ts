@@ -8,9 +8,10 @@ import {
   type UserId,
 } from '@chapter/domain/ports';
 import { defineStatement, type Parameters, type Runner } from '../connection/statement.ts';
-import type { RunnerFor } from '../connection/transaction.ts';
-import { exclusiveLock, queued } from '../schema/advisory-locks.ts';
+import type { InTransaction } from '../connection/transaction.ts';
+import { db } from '../schema/tables.ts';
 import { passwordFingerprint } from './idempotency-key.ts';
+import { lockActorAndTarget } from './lock.ts';
 import { CREDENTIAL_COLUMNS, type CredentialRow, toUser, userSelection, usersWithDivision } from './user-rows.ts';
 
 const CREDENTIALS = usersWithDivision.select(['u.password_hash', ...userSelection]);
@@ -26,11 +27,10 @@ const BY_ID = defineStatement(
   { columns: CREDENTIAL_COLUMNS },
 );
 const RENEW = defineStatement('renew-hash', (value: Parameters<{ id: UserId; from: PasswordHash; to: PasswordHash }>) =>
-  queued(exclusiveLock('user', value('id')))
+  db
     .with('renewed', (cte) =>
       cte
         .updateTable('user_account')
-        .from('queued')
         .set({ password_hash: value('to') })
         .where('id', '=', value('id'))
         .where('password_hash', '=', value('from'))
@@ -49,18 +49,22 @@ const toCredentials = ([row]: readonly CredentialRow[]): Credentials | null => {
   return { user: toUser(user), passwordHash };
 };
 
+/** Finds a user by id, with the password hash. */
+export const findCredentials = async (runner: Runner, id: UserId): Promise<Credentials | null> =>
+  parseUuid(id) === undefined ? null : toCredentials(await BY_ID.run(runner, { id }));
+
 /** Makes the store of password hashes, which are in the rows of their users. */
-export const makeCredentialStore = (runner: Runner, runnerFor: RunnerFor): CredentialStore => ({
+export const makeCredentialStore = (runner: Runner, inTransaction: InTransaction): CredentialStore => ({
   findByUsername: async (username) => {
     // PostgreSQL rejects some invisible characters, such as NUL.
     if (!isVisibleText(username)) return null;
     return toCredentials(await BY_USERNAME.run(runner, { key: foldCase(username) }));
   },
-  find: async (id) => {
-    if (parseUuid(id) === undefined) return null;
-    return toCredentials(await BY_ID.run(runner, { id }));
-  },
-  renew: async (id, from, to) => {
-    await RENEW.run(runnerFor([id, id]), { id, from, to });
-  },
+  find: (id) => findCredentials(runner, id),
+  renew: (id, from, to) =>
+    inTransaction([id, id], async (tx) => {
+      // Separate from the statement that renews, so that it sees a link that was created while this one waited.
+      await lockActorAndTarget(tx, null, id);
+      RENEW.send(tx, { id, from, to });
+    }),
 });

@@ -75,6 +75,28 @@ describe('A lock request', () => {
     expect((await world().credentials.find(member.id))?.passwordHash).to.equal(CHANGED.hash);
   });
 
+  it('of a stronger hash waits for the creation of a password link, which stays open', async () => {
+    const hold = await blockers.begin();
+    await hold.run(
+      `insert into password_link (user_id, digest, division_id, is_staff, is_superuser, expires_at)
+        select id, 'digest', division_id, false, false, date_joined from user_account where id = $1`,
+      eve.id,
+    );
+    const created = world().passwordLinks.create(
+      OPERATOR,
+      { userId: ada.id, digest: 'digest', lifetime: 60 },
+      () => {},
+    );
+    await blockers.untilWaiting(1, created);
+    const renewed = world().credentials.renew(ada.id, OLD_HASH, CHANGED.hash);
+    await blockers.untilWaiting(2, renewed);
+    await hold.run('delete from password_link');
+    await hold.commit();
+    await Promise.all([created, renewed]);
+    expect((await world().credentials.find(ada.id))?.passwordHash).to.equal(CHANGED.hash);
+    expect((await world().passwordLinks.find('digest'))?.user.id).to.equal(ada.id);
+  });
+
   it('uses one negative key per user, unlike other advisory locks, which have positive keys', async () => {
     const write = await beginWrite();
     const changed = change(world(), by(eve), ada, { firstName: 'Ada' });
