@@ -112,10 +112,13 @@ export const lockActor = async (tx: Transaction, userId: UserId | null): Promise
 /** Locks a user for a change, and the author's rights against changes. */
 export const lockActorAndTarget = async (tx: Transaction, actorId: UserId | null, targetId: UserId) => {
   if (parseUuid(targetId) !== targetId) return { actor: await lockActor(tx, actorId), target: undefined };
-  const rows =
+  const lock = () =>
     actorId === null || actorId === targetId
-      ? await LOCK_TARGET.run(tx, { target: targetId })
-      : await (actorId < targetId ? LOCK_ACTOR_FIRST : LOCK_TARGET_FIRST).run(tx, { actor: actorId, target: targetId });
+      ? LOCK_TARGET.run(tx, { target: targetId })
+      : (actorId < targetId ? LOCK_ACTOR_FIRST : LOCK_TARGET_FIRST).run(tx, { actor: actorId, target: targetId });
+  let rows = await lock();
+  // While the statement waited, an import may have moved a user to a division that is newer than its snapshot.
+  if (rows.some(([, , divisionName]) => divisionName === null)) rows = await lock();
   const found = rows.map(toLocked);
   const author = found.find(({ user }) => user.id === actorId);
   return { actor: author ? actorOf(author.user) : null, target: found.find(({ user }) => user.id === targetId) };
