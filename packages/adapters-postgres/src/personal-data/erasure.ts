@@ -140,9 +140,18 @@ const DELETE_COUNTERS = defineCounted(
       .returning('key'),
 );
 
-/** Deletes the password links that a user created for others. They are void without the issuer. */
+/** Deletes the password links that a user created for others. They are void without the issuer. An import locks them in the same order. */
 const DELETE_ISSUED_LINKS = defineStatement('delete-issued-links', (value: Parameters<{ id: UserId }>) =>
-  db.deleteFrom('password_link').where('issuer_id', '=', value('id')),
+  db
+    .deleteFrom('password_link')
+    .where('user_id', 'in', (eb) =>
+      eb
+        .selectFrom('password_link')
+        .select('user_id')
+        .where('issuer_id', '=', value('id'))
+        .orderBy('user_id')
+        .forUpdate(),
+    ),
 );
 
 /** Deletes a user with the rows that refer to the user. */

@@ -2,6 +2,8 @@ import { OPERATOR, type User } from '@chapter/domain';
 import { aUser, storeUser } from '@chapter/domain/testing';
 import { expect } from 'chai';
 import type { Database } from '../../src/index.ts';
+import { rowsOf } from '../support/bulk-rows.ts';
+import { by } from '../support/changes.ts';
 import { useBlockers } from '../support/use-blockers.ts';
 import { useWorld } from '../support/use-world.ts';
 
@@ -58,6 +60,32 @@ describe('An erasure', () => {
     expect(await sampled()).to.be.at.least(2);
     await erase();
     expect(await sampled()).to.equal(0);
+  });
+
+  it('locks links in the same order as an import, so that they cause no deadlock', async () => {
+    const bob = await storeUser(world(), aUser());
+    const eve = await storeUser(world(), aUser());
+    // The first row is the last one by the id of its user.
+    for (const { id: userId } of [eve, bob]) {
+      const link = { userId, digest: userId, lifetime: 60 };
+      await world().passwordLinks.create(by(ada), link, () => {});
+    }
+    const blocker = await blockers.begin();
+    await blocker.run('select from password_link where user_id = $1 for update', bob.id);
+    const imported = world().database.loadInBulk(OPERATOR, async (load) => {
+      await load.stageUsers(rowsOf({ id: bob.id, passwordHash: 'new' }, { id: eve.id, passwordHash: 'new' }));
+      await load.match('users', new Set(['id', 'password_hash']));
+      return (await load.plan()).store(() => {});
+    });
+    await blockers.untilWaiting(1, imported);
+    let attempts = 0;
+    const erased = owner.erasure.eraseUser(OPERATOR, ada.id, () => {
+      attempts += 1;
+    });
+    await blockers.untilWaiting(2, erased);
+    await blocker.commit();
+    await Promise.all([imported, erased]);
+    expect(attempts).to.equal(1);
   });
 
   it('waits for a session that analyzes a table', async () => {
