@@ -161,7 +161,7 @@ const ERASE_USER = defineStatement('erase-user', (value: Parameters<{ id: UserId
 
 /**
  * Deletes the audit entries before an instant. Returns their number, and whether another entry precedes one of them in the feed of
- * changes: transactions do not write in the order of their clocks.
+ * changes, or may still: transactions write neither in the order of their clocks nor of their ends.
  */
 const PRUNE = defineStatement(
   'prune-audit',
@@ -171,8 +171,9 @@ const PRUNE = defineStatement(
       .selectFrom('pruned')
       .select([
         count,
-        sql<boolean>`exists (select from audit_entry where at >= ${value('before')}
-          and (xid, id) < (select xid, id from pruned order by xid desc, id desc limit 1))`.as('leaves_gap'),
+        sql<boolean>`(select xid >= pg_snapshot_xmin(pg_current_snapshot())
+            or exists (select from audit_entry e where at >= ${value('before')} and (e.xid, e.id) < (newest.xid, newest.id))
+          from (select xid, id from pruned order by xid desc, id desc limit 1) as newest)`.as('leaves_gap'),
       ]),
   { columns: ['count', 'leaves_gap'] },
 );

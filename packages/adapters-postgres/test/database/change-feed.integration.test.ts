@@ -197,6 +197,25 @@ describe('The feed of changes', () => {
     expect((await read(again?.after ?? ''))?.entries).to.deep.equal([]);
   });
 
+  it('has no page at a position that was read during a prune that removed a later entry', async () => {
+    const { changes, clock, erasure, ids } = world();
+    const read = (position: ChangePosition) => changes.list(ada.division.id, { side: 'after', position, size: 3 });
+    const [open, kept] = [await blockers.begin(), ids.next()];
+    await open.run(INSERT.replace('now()', `now() + interval '1 hour'`), kept, ada.id, ada.division.id);
+    await changeUser(world(), ada.id, { firstName: 'Pruned' });
+    clock.advance(60);
+    const analyzing = await blockers.begin();
+    await analyzing.run('lock table user_account in share update exclusive mode');
+    const pruned = erasure.pruneAudit(OPERATOR, clock.now());
+    await blockers.untilWaiting(1, pruned);
+    await open.commit();
+    const { after = '', entries } = (await read('')) ?? {};
+    expect(entries?.at(-1)?.id).to.equal(kept);
+    await analyzing.commit();
+    expect(await pruned).to.equal(3);
+    expect(await read(after)).to.equal(null);
+  });
+
   it('reads few pages of memory for a page, however large the audit trail is', async () => {
     const { sql } = world();
     const many = await storeDivision(world(), aDivision());
