@@ -66,6 +66,13 @@ export interface NewUser extends Omit<User, 'division' | 'revision'> {
 /** A stored password: the base64 of a scrypt-kdf hash with parameters and salt. Never returned, never logged. */
 export type PasswordHash = string;
 
+/** A user with their password hash. */
+export interface Credentials {
+  readonly user: User;
+  /** Null if the user cannot log in until a password is set. */
+  readonly passwordHash: PasswordHash | null;
+}
+
 /** Whether a user is an Administrator: staff or superuser. It is not a group. See contract §3. */
 export const isAdministrator = (user: Pick<User, 'isStaff' | 'isSuperuser'>): boolean =>
   user.isStaff || user.isSuperuser;

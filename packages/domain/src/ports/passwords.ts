@@ -1,4 +1,4 @@
-import type { Actor, Author, Instant, Origin, PasswordHash, User, UserId } from '../model/user.ts';
+import type { Actor, Author, Credentials, Instant, Origin, PasswordHash, User, UserId } from '../model/user.ts';
 import type { QueuedCall, Share } from '../queues/fair-queue.ts';
 import type { LockedUser, UserWrite } from '../writes/user-writes.ts';
 
@@ -35,13 +35,6 @@ export interface PasswordHasher {
 export interface CommonPasswords {
   /** Whether a text in lower case is one of the 10,000 most common passwords. */
   has(lowerCase: string): boolean;
-}
-
-/** A user with their password hash. */
-export interface Credentials {
-  readonly user: User;
-  /** Null if the user cannot log in until a password is set. */
-  readonly passwordHash: PasswordHash | null;
 }
 
 /** Finds users with their password hashes, and replaces weak hashes. */

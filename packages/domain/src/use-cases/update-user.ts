@@ -6,8 +6,8 @@ import {
   type Actor,
   authorOf,
   type Caller,
+  type Credentials,
   isOperator,
-  type PasswordHash,
   type User,
   type UserId,
 } from '../model/user.ts';
@@ -28,8 +28,8 @@ type CheckPorts = Pick<
 >;
 
 /**
- * Checks the current password that a user gives. Failures count per user and network (contract §3). Returns the hash that
- * it was checked against, or the fault.
+ * Checks the current password that a user gives. Failures count per user and network (contract §3). Returns the user with the hash
+ * that it was checked against, or the fault.
  *
  * @throws DomainError `field_forbidden`, `rate_limited`, `unavailable`.
  */
@@ -38,7 +38,7 @@ const checkCurrentPassword = async (
   actor: Actor,
   sent: SentFields,
   given: string,
-): Promise<{ readonly hash: PasswordHash } | { readonly fault: FieldFault }> => {
+): Promise<Credentials | { readonly fault: FieldFault }> => {
   const request = hashRequestOf(actor);
   hasher.requireCapacity(request.share);
   const attempt = await loginLimits.begin({ userId: actor.id }, actor.origin?.network ?? '');
@@ -46,19 +46,19 @@ const checkCurrentPassword = async (
   const stored = secret === undefined ? null : await credentials.find(actor.id);
   const hash = stored?.passwordHash ?? null;
   const matches = await verifyAttempt({ hasher, attempt }, secret ?? '', hash, request);
-  if (!matches || hash === null) {
+  if (!matches || !stored?.passwordHash) {
     // The caller may have moved since their fields were authorized. Forbidden fields come before values (contract §1).
     if (stored) authorizeFields(actor, asTarget(stored.user), sent);
     return { fault: INCORRECT_PASSWORD };
   }
   await attempt.succeeded();
-  return { hash };
+  return stored;
 };
 
 /**
  * Returns a function that checks the changes sent for a user, including the current password of users who set a new
- * password for themselves. It returns the changes, the new password, normalized, and the hash that the current password was
- * checked against, which is undefined if it was not required.
+ * password for themselves. It returns the changes, the new password, normalized, and the user with the hash that the current
+ * password was checked against, which is undefined if it was not required.
  *
  * @throws DomainError `validation_failed` with all faults; `field_forbidden`, `rate_limited`, `unavailable`.
  */
@@ -85,7 +85,7 @@ const makeCheckUserChanges = (ports: CheckPorts) => {
       ...guessableFaults(password, ports.commonPasswords, [username, email]),
       ...(current && 'fault' in current ? [current.fault] : []),
     ]);
-    return { changes, password, checkedHash: current && 'hash' in current ? current.hash : undefined };
+    return { changes, password, checked: current && 'user' in current ? current : undefined };
   };
 };
 
@@ -104,13 +104,13 @@ export const makeUpdateUser = (ports: CheckPorts & Pick<Ports, 'users' | 'confli
     const sent = await readInput();
     authorizeCredential(caller, 'updateUser', sent.fields);
     authorizeFields(caller, asTarget(found), sent.fields);
-    const { changes, password, checkedHash } = await checkChanges(caller, found, sent);
+    const { changes, password, checked } = await checkChanges(caller, found, sent);
     // After verifying the current password this is a continuation, which must not wait or be refused a second time.
-    const request = { ...hashRequestOf(caller), isContinuation: checkedHash !== undefined };
+    const request = { ...hashRequestOf(caller), isContinuation: checked !== undefined };
     const passwordHash = password === undefined ? undefined : await ports.hasher.hash(password, request);
     const { fields, revisions, force } = sent;
     const known = password === undefined && !isOperator(caller) ? { actor: caller, user: found } : undefined;
-    const update = { fields, values: changes, password, passwordHash, checkedHash, revisions, force };
+    const update = { fields, values: changes, password, passwordHash, checked, revisions, force };
     return countConflicts(ports.conflictLimits, caller, () =>
       ports.users.write(authorOf(caller), { id, known }, (locked) => decideUpdate(caller, locked, update)),
     );

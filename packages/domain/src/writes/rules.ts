@@ -2,7 +2,7 @@ import { refuseFaults } from '../fields/field-check.ts';
 import { nameFault } from '../fields/password.ts';
 import { type FieldFault, preconditionFailed, validationFailed } from '../model/errors.ts';
 import type { Revision } from '../model/revision.ts';
-import { type Actor, type Caller, isOperator, type PasswordHash, type User } from '../model/user.ts';
+import { type Actor, type Caller, type Credentials, isOperator, type User } from '../model/user.ts';
 
 /**
  * Returns a caller with their present rights: those of the locked row, or null if the user was deleted. The operator has no
@@ -28,12 +28,14 @@ export const INCORRECT_PASSWORD: FieldFault = Object.freeze({
 });
 
 /**
- * Requires the locked hash to be the one that the current password was checked against. Another request may have changed it.
+ * Requires the locked password to be the one that the current password was checked against. Another request may have changed it.
+ * A login that renews the hash of the same password changes no revision.
  *
  * @throws DomainError `validation_failed`.
  */
-export const requireUnchangedPassword = (checked: PasswordHash | undefined, stored: PasswordHash | null): void => {
-  if (checked !== undefined && checked !== stored) throw validationFailed([INCORRECT_PASSWORD]);
+export const requireUnchangedPassword = (checked: Credentials | undefined, stored: Credentials): void => {
+  if (checked && checked.passwordHash !== stored.passwordHash && checked.user.revision !== stored.user.revision)
+    throw validationFailed([INCORRECT_PASSWORD]);
 };
 
 /**

@@ -14,6 +14,7 @@ import type { Conditional } from '../model/revision.ts';
 import {
   type Actor,
   type Caller,
+  type Credentials,
   isActiveLeader,
   isOperator,
   type NewUser,
@@ -26,11 +27,9 @@ import { asTarget } from '../policy/targets.ts';
 import { presentCaller, requirePasswordUnlikeNames, requireRevision, requireUnchangedPassword } from './rules.ts';
 
 /** A stored user, read under a lock together with the author's current rights. */
-export interface LockedUser {
+export interface LockedUser extends Credentials {
   /** The author as stored now; null for the operator and for a deleted author. */
   readonly actor: Actor | null;
-  readonly user: User;
-  readonly passwordHash: PasswordHash | null;
   /** The division that the user is to move to, which cannot be deleted meanwhile; otherwise the present one. */
   readonly division: DivisionReference;
   /** Whether this user is the only active Leader of the division. */
@@ -130,8 +129,8 @@ export interface UserUpdate extends Forceable, Conditional {
   /** The new password, normalized, and its hash; absent if the password does not change. */
   readonly password?: string | undefined;
   readonly passwordHash?: PasswordHash | null | undefined;
-  /** The hash that the current password was checked against; absent if it was not required. */
-  readonly checkedHash?: PasswordHash | undefined;
+  /** The user with the hash that the current password was checked against; absent if it was not required. */
+  readonly checked?: Credentials | undefined;
 }
 
 const withValues = (user: User, values: Partial<User>): User => ({
@@ -146,12 +145,12 @@ const withValues = (user: User, values: Partial<User>): User => ({
  *   `last_leader`.
  */
 export const decideUpdate = (caller: Caller, locked: LockedUser, update: UserUpdate): UserWrite | 'unchanged' => {
-  const { fields, values, password, passwordHash = locked.passwordHash, checkedHash, revisions, force } = update;
+  const { fields, values, password, passwordHash = locked.passwordHash, checked, revisions, force } = update;
   const target = asTarget(locked.user);
   const present = presentCaller(caller, locked.actor);
   authorize(present, 'updateUser', target);
   authorizeFields(present, target, fields);
-  requireUnchangedPassword(checkedHash, locked.passwordHash);
+  requireUnchangedPassword(checked, locked);
   const after = withValues(locked.user, values);
   requirePasswordUnlikeNames(password, after);
   requireRevision(locked.user.revision, revisions);
@@ -196,7 +195,7 @@ export interface ImportedUser {
  * a division loses its last Leader depends on the whole file, so the import finds that out for all changes together.
  */
 export const decideImport = (
-  stored: Pick<LockedUser, 'user' | 'passwordHash'>,
+  stored: Credentials,
   { values, passwordHash = stored.passwordHash }: ImportedUser,
 ): UserWrite | 'unchanged' => {
   const { user } = stored;

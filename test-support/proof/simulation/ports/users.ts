@@ -116,7 +116,7 @@ export const simulateUsers = (simulation: Simulation): UserRepository => {
         (written, expected) => {
           if (expected) requireUser(model, written, expected);
         },
-        // The password was hashed again after it was checked; the transaction cannot know that it is still the same.
+        // The password was hashed again, and the user changed, after it was checked; the transaction cannot know that it is still the same.
         ({ checkedHash }, code) =>
           code === 'validation_failed' && checkedHash !== undefined && checkedHash !== model.users.get(target.id)?.hash,
       );

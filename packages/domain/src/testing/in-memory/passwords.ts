@@ -1,8 +1,8 @@
 import { userAudit } from '../../model/audit-entry.ts';
 import { invalidToken } from '../../model/errors.ts';
 import { foldCase } from '../../model/text.ts';
-import { addSeconds } from '../../model/user.ts';
-import type { CredentialStore, Credentials, OpenPasswordLink, PasswordLinks } from '../../ports/passwords.ts';
+import { addSeconds, type Credentials } from '../../model/user.ts';
+import type { CredentialStore, OpenPasswordLink, PasswordLinks } from '../../ports/passwords.ts';
 import { type Store, type StoredUser, storedActor, userOf, writeEntry } from './store.ts';
 import { lock, storeUserWrite } from './user-repository.ts';
 
