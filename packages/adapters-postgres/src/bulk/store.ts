@@ -1,6 +1,8 @@
 import type { Author, DivisionReference, IdGenerator, Instant } from '@chapter/domain/ports';
 import { type Client, DatabaseError } from 'pg';
 import { AUDIT_COLUMNS, auditRow } from '../audit/audit-writer.ts';
+import { isWorthRetrying } from '../connection/errors.ts';
+import { WRITING } from '../connection/transaction.ts';
 import type { BulkCounts, BulkPlan, IndexProgress, PlannedRows } from './bulk-load.ts';
 import { type Change, decideChanges, type GivenColumns, type LineRange, lineRanges } from './match.ts';
 import { type LoadedTable, withoutSecondaryIndexes } from './secondary-indexes.ts';
@@ -173,13 +175,15 @@ const loadedTables = ({ divisions, missing, users }: PlannedLoad['plan']): reado
 
 /**
  * Stores the planned rows. Rolls back and returns null if another transaction has taken a name or changed a planned row
- * meanwhile. `progress` gets the number of rows stored so far.
+ * meanwhile. Stores them again if the database broke a deadlock, such as with a Leader who moves to a division that the load
+ * renames. `progress` gets the number of rows stored so far.
  */
 export const storePlanned = async (
   client: Client,
   load: PlannedLoad,
   progress: (rows: number) => void,
   indexes: IndexProgress = NO_PROGRESS,
+  attempts = WRITING.maxAttempts,
 ): Promise<BulkCounts | null> => {
   const { plan } = load;
   const tables = loadedTables(plan);
@@ -203,8 +207,9 @@ export const storePlanned = async (
     return counts;
   } catch (error) {
     const isTaken = error instanceof DatabaseError && TAKEN_MEANWHILE.has(error.code ?? '');
-    if (!isTaken && !(error instanceof ChangedMeanwhile)) throw error;
+    const isRepeated = attempts > 1 && isWorthRetrying(error);
+    if (!isTaken && !isRepeated && !(error instanceof ChangedMeanwhile)) throw error;
     await client.query('rollback to savepoint before_store');
-    return null;
+    return isRepeated ? storePlanned(client, load, progress, indexes, attempts - 1) : null;
   }
 };

@@ -18,7 +18,8 @@ interface Kind {
   readonly writes: boolean;
 }
 
-const WRITING: Kind = { begin: 'begin', maxAttempts: 5, writes: true };
+/** Transactions that write. */
+export const WRITING: Kind = { begin: 'begin', maxAttempts: 5, writes: true };
 
 /** Transactions of one statement, which writes. */
 export const ALONE: Kind = { ...WRITING, begin: undefined };

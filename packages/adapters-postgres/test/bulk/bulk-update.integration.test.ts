@@ -100,6 +100,29 @@ describe('A bulk load that changes stored rows', () => {
     expect(counts).to.deep.equal({ divisions: 0, users: 1 });
   });
 
+  it('is stored again after a deadlock with another transaction', async () => {
+    const [other, lock] = [await blockers.begin(world().ownerUrl), await blockers.begin()];
+    // Makes the load the transaction that the database ends.
+    await other.run(`set local deadlock_timeout = '1min'`);
+    await other.run('select from division where id = $1 for key share', NORTH);
+    await lock.run('select from division where id = $1 for no key update', NORTH);
+    const storing = world().database.loadInBulk(OPERATOR, async (load) => {
+      await load.stageDivisions(rowsOf({ id: NORTH, name: 'Far North' }));
+      await load.match('divisions', new Set(['id', 'name']));
+      await load.stageUsers(rowsOf({ id: ADA, firstName: 'Ada' }));
+      await load.match('users', new Set(['id', 'first_name']));
+      return (await load.plan()).store(silent);
+    });
+    await blockers.untilWaiting(1, storing);
+    const waiting = other.run('select from user_account where id = $1 for update', ADA);
+    await blockers.untilWaiting(2, waiting);
+    await lock.commit();
+    await waiting;
+    await other.commit();
+    expect(await storing).to.deep.equal({ divisions: 1, users: 1 });
+    expect(await find(ADA)).to.deep.include({ firstName: 'Ada', division: { id: NORTH, name: 'Far North' } });
+  });
+
   it('locks users in the order of their ids, and before divisions, like the service', async () => {
     const blocker = await blockers.begin();
     await blocker.run('select from user_account where id = $1 for update', BOB);
