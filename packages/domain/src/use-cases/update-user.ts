@@ -46,7 +46,7 @@ const checkCurrentPassword = async (
   const stored = secret === undefined ? null : await credentials.find(actor.id);
   const hash = stored?.passwordHash ?? null;
   const matches = await verifyAttempt({ hasher, attempt }, secret ?? '', hash, request);
-  if (!matches || !stored?.passwordHash) {
+  if (!matches || !stored) {
     // The caller may have moved since their fields were authorized. Forbidden fields come before values (contract §1).
     if (stored) authorizeFields(actor, asTarget(stored.user), sent);
     return { fault: INCORRECT_PASSWORD };
