@@ -5,13 +5,18 @@ import { buffer } from 'node:stream/consumers';
 
 // The compile cache only covers modules that are imported after it is enabled.
 enableCompileCache();
-const [{ runCli }, { makeAsk, makeAskSecret, makeWritePrompt }] = await Promise.all([
+const [{ runCli }, { makeAsk, makeAskSecret, makeWritePrompt }, { fileErrorReason }] = await Promise.all([
   import('./run.ts'),
   import('./steps/ask.ts'),
+  import('../errors/operator-error.ts'),
 ]);
 
 // The reader of the output may stop early (chapter audit | head).
-process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1));
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code === 'EPIPE') process.exit(0);
+  process.stderr.write(`The output cannot be written: ${fileErrorReason(error)}.\n`);
+  process.exit(1);
+});
 
 const hasColours = (stream: NodeJS.WriteStream): boolean => stream.isTTY && stream.hasColors();
 

@@ -8,6 +8,7 @@ import { logIn } from '../../../../test-support/client.ts';
 import { makeFolder } from '../../../../test-support/folders.ts';
 import { spawn } from '../../../../test-support/processes.ts';
 import { serveInProcess, testSettings } from '../../../../test-support/service-process.ts';
+import { skip } from '../../../../test-support/skip.ts';
 import { call } from './call.ts';
 
 const environment = (settings: Record<string, string>) => ({
@@ -39,6 +40,16 @@ describe('chapter', () => {
     });
     expect(status).to.equal(2);
     expect(stdout).to.equal('');
+  });
+
+  it('says why its output cannot be written', function () {
+    if (!existsSync('/dev/full')) skip(this, '/dev/full is on Linux only');
+    const { status, stderr } = spawnSync(
+      'sh',
+      ['-c', 'exec "$0" packages/app/src/cli/main.ts policy > /dev/full', process.execPath],
+      { encoding: 'utf8', env: environment({}) },
+    );
+    expect([status, stderr]).to.deep.equal([1, 'The output cannot be written: the disk is full.\n']);
   });
 
   it('runs on the embedded database without a server, and stops the database afterwards', async () => {
