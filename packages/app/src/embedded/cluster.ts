@@ -109,6 +109,15 @@ const isBeingCreated = (cluster: string): boolean => {
   return dead.length < others.length;
 };
 
+/** Returns the line of PostgreSQL's output that says why it failed, or undefined if there is none. */
+export const findReason = (output: string): string | undefined => {
+  const prefix = /^.*?\b(FATAL|PANIC|ERROR|initdb: error): +/;
+  const lines = output.split('\n').filter((line) => line.trim() !== '');
+  // Errors from before the server reads its settings have no severity prefix.
+  const line = lines.findLast((candidate) => prefix.test(candidate)) ?? lines.at(-1);
+  return line?.replace(prefix, '').trim();
+};
+
 /** Runs initdb. Returns its error message, or undefined if it succeeded. */
 const runInitdb = async (
   initdb: string,
@@ -128,7 +137,7 @@ const runInitdb = async (
       stdio: [input, 'ignore', 'pipe'],
     });
     const [errors] = await Promise.all([child.stderr ? text(child.stderr) : '', once(child, 'close')]);
-    return child.exitCode === 0 ? undefined : errors.trim().split('\n').at(-1) || 'unknown error';
+    return child.exitCode === 0 ? undefined : (findReason(errors) ?? 'unknown error');
   } finally {
     closeSync(input);
   }

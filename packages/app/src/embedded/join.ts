@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
 import { codeOf, OperatorError } from '../errors/operator-error.ts';
+import { findReason } from './cluster.ts';
 import { chooseListen, type DataDirectory, databaseUrl, listenOf } from './data-directory.ts';
 import { postmasterOf, sizeOf, startPostmaster, stopPostmaster, type UnixUser } from './postmaster.ts';
 
@@ -106,17 +107,9 @@ const MAX_PAUSE_MS = 400;
 
 /** Returns the log line with PostgreSQL's reason for not starting. `from` is the log's size in bytes before the start. */
 const findFailureLine = (log: string, from: number): string => {
-  const prefix = /^.*?\b(FATAL|PANIC|ERROR): +/;
   const written = readFileSync(log);
   // The log may have been truncated since.
-  const lines = written
-    .subarray(from <= written.length ? from : 0)
-    .toString()
-    .split('\n')
-    .filter((line) => line.trim() !== '');
-  // Errors from before the server reads its settings have no severity prefix.
-  const line = lines.findLast((candidate) => prefix.test(candidate)) ?? lines.at(-1);
-  return line?.replace(prefix, '').trim() ?? '(empty)';
+  return findReason(written.subarray(from <= written.length ? from : 0).toString()) ?? '(empty)';
 };
 
 const joinAt = async (directory: DataDirectory): ReturnType<typeof join> => {

@@ -18,6 +18,11 @@ describe('ensureCluster', () => {
 
   for (const [title, script, reason] of [
     ['the last line of initdb', 'echo one >&2; echo two >&2; exit 1', 'two'],
+    [
+      'the reason of the server that initdb runs',
+      'echo "1 FATAL:  No space left on device" >&2; echo initdb: removing contents >&2; exit 1',
+      'No space left on device',
+    ],
     ['an unknown error if initdb fails without output', 'exit 1', 'unknown error'],
   ] as const) {
     it(`reports ${title}, and leaves no files`, async () => {
