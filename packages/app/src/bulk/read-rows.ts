@@ -1,6 +1,6 @@
 import type { CsvFile, CsvRecord } from '../csv/csv-file.ts';
 import { OperatorError } from '../errors/operator-error.ts';
-import { didYouMean } from '../text/text.ts';
+import { didYouMean, formatCount } from '../text/text.ts';
 
 /** The columns that a file may have. */
 interface KnownColumns {
@@ -95,7 +95,7 @@ export async function* readRows(
     }
     rows += 1;
     if (cells.length !== columns.length) {
-      const misfit = `has ${cells.length} values, but the header has ${columns.length} columns`;
+      const misfit = `has ${formatCount(cells.length, 'value')}, but the header has ${formatCount(columns.length, 'column')}`;
       yield { line, columns, cells: misfit, blank: [] };
       continue;
     }

@@ -89,6 +89,7 @@ describe('chapter import', () => {
       `x,,${other},,,,,,password1,,`,
       `,ADA,${NORTH},,,,,,Ada-secret-long,`,
       `,Ada,${other},ADA@example.org,,,,,,,`,
+      'x',
     ].join('\r\n');
     expect((await importUsers(csv)).split('\n')).to.deep.equal([
       'users.csv, line 2: first_name contains a control or invisible character',
@@ -103,7 +104,8 @@ describe('chapter import', () => {
       'users.csv, line 8: has 10 values, but the header has 11 columns',
       'users.csv, line 9: division_id does not match a stored or imported division; ' +
         'email is already used in line 2; username is already used in line 2',
-      '6 bad lines; nothing was imported.',
+      'users.csv, line 10: has 1 value, but the header has 11 columns',
+      '7 bad lines; nothing was imported.',
       '',
     ]);
     expect(await stored()).to.deep.equal([2, 0, 2]);
