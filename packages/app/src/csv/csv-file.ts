@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { type FileHandle, open } from 'node:fs/promises';
-import { basename } from 'node:path';
+import { basename, resolve } from 'node:path';
 import { Readable } from 'node:stream';
 import { CsvError, parse } from 'csv-parse';
 import { fileErrorReason, OperatorError } from '../errors/operator-error.ts';
@@ -151,7 +151,7 @@ const identify = async (handle: FileHandle): Promise<string> => {
 export const openCsv = async (path: string) => {
   const name = basename(path);
   const handle = await open(path, 'r').catch((error: unknown) => {
-    throw new OperatorError(`${path} cannot be read: ${fileErrorReason(error)}.`, error);
+    throw new OperatorError(`${resolve(path)} cannot be read: ${fileErrorReason(error)}.`, error);
   });
   try {
     const stats = await handle.stat();

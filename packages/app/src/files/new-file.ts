@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { existsSync, linkSync, mkdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { lstat, open } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { codeOf, fileErrorReason, OperatorError } from '../errors/operator-error.ts';
@@ -54,7 +54,7 @@ export const ensureFile = (file: string, makeText: () => string): void => {
 };
 
 const cannotWrite = (path: string, error: unknown): OperatorError =>
-  new OperatorError(`${path} cannot be written: ${fileErrorReason(error)}.`, error);
+  new OperatorError(`${resolve(path)} cannot be written: ${fileErrorReason(error)}.`, error);
 
 const alreadyExists = (path: string): OperatorError =>
   new OperatorError(`${path} already exists; choose another name, or overwrite it with --force.`);
