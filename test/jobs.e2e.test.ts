@@ -37,6 +37,7 @@ const outputs: Readonly<Record<string, RegExp>> = {
   'Count members': /^DIVISION +MEMBERS +ACTIVE .*^North +5 +5 +/ms,
   'Help a Leader who cannot log in': /^url +http\S+#username=leader&token=\S{67}$/m,
   'Move a member': /^division +East$.*moveUser.*division: North → East/ms,
+  'Replace the last Leader': /^groups +Leader, User$/m,
   'Synchronize with a register': /0 would be created, 1 changed, 6 left unchanged.*0 created, 1 changed, 6 unchanged/s,
   'Give a person their data': /^$/,
   'Erase a person': /^Erased the user /,
