@@ -13,6 +13,12 @@ import type { WriteLog } from '../test-support/drills/write-log.ts';
 const HOLD_SECONDS = 8;
 const [first, ...others] = process.argv.slice(2);
 const names = first === undefined || first === 'cluster' ? undefined : first === 'quick' ? QUICK : [first, ...others];
+const known = [...DRILLS, ...CLUSTER_DRILLS].map(({ name }) => name);
+const unknown = names?.filter((name) => !known.includes(name)) ?? [];
+if (unknown.length > 0) {
+  console.error(`unknown drill ${unknown.join(', ')}; the drills are ${known.join(', ')}`);
+  process.exit(2);
+}
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => process.exit(1));
 const faults: string[] = [];
 

@@ -28,6 +28,11 @@ const signal = onInterruption();
 const [words = ''] = process.argv.slice(2);
 const changes = readStatementChanges().filter(({ file }) => file.includes(words));
 
+if (changes.length === 0) {
+  console.error(`no statement in a file whose path contains ${words} has a change`);
+  process.exit(2);
+}
+
 let runs = 0;
 let made: StatementChange | undefined;
 

@@ -152,6 +152,16 @@ describe('npm test', () => {
     expect(runTests('0 passed, 0 failed, 2 skipped', '')).to.match(/, 0 failed, \d+ skipped$/m);
   });
 
+  it('refuses the name of a drill or of a file with statements that does not exist', () => {
+    for (const [script, text] of [
+      ['drill', 'unknown drill nosuch; the drills are none, kill'],
+      ['test-statements', 'no statement in a file whose path contains nosuch has a change'],
+    ]) {
+      const { status, stderr } = spawnSync(process.execPath, [`scripts/${script}.ts`, 'nosuch'], { encoding: 'utf8' });
+      expect([status, stderr.startsWith(String(text))], script).to.deep.equal([2, true]);
+    }
+  });
+
   it('starts Mocha with a file, or with the files of a suite and other arguments', () => {
     for (const args of [
       ['test/names.test.ts', '--dry-run'],
