@@ -13,10 +13,11 @@ const optionOf = ({ field }: FieldFault): string =>
         .replaceAll('_', '-')
         .replace(/^groups$/, 'group')}`;
 
-/** Sentences about transactions that the database ended, by SQLSTATE (PostgreSQL, appendix A). */
+/** Sentences about transactions that the database ended or refused, by SQLSTATE (PostgreSQL, appendix A). */
 const ENDED_TRANSACTIONS: Readonly<Record<string, string>> = {
   '25P03':
     'The command did nothing for 5 minutes, for instance because it was stopped (Ctrl-Z), so the database ended its transaction, which changed nothing.',
+  '53100': 'The disk of the database is full; free some space on it, then try again.',
   '55P03': 'Another transaction holds a lock that the command needs; try again.',
 };
 

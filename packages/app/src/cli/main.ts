@@ -13,9 +13,8 @@ const [{ runCli }, { makeAsk, makeAskSecret, makeWritePrompt }, { fileErrorReaso
 
 // The reader of the output may stop early (chapter audit | head).
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  if (error.code === 'EPIPE') process.exit(0);
-  process.stderr.write(`The output cannot be written: ${fileErrorReason(error)}.\n`);
-  process.exit(1);
+  if (error.code !== 'EPIPE') process.stderr.write(`The output cannot be written: ${fileErrorReason(error)}.\n`);
+  process.exit(error.code === 'EPIPE' ? 0 : 1);
 });
 
 const hasColours = (stream: NodeJS.WriteStream): boolean => stream.isTTY && stream.hasColors();
