@@ -1,8 +1,8 @@
-import type { Tracer } from '@chapter/domain/ports';
-import { type ClientConfig, Pool, type PoolClient, type PoolConfig } from 'pg';
+import { type DomainError, type Tracer, unavailable } from '@chapter/domain/ports';
+import { Pool, type PoolClient } from 'pg';
 import { CheckedClient, DATES_AS_TEXT, type Host, hostsOf, noUsableHost } from './checked-client.ts';
 import { acquireTimeoutOf, type ConnectionOptions, poolSizeOf, statementTimeoutOf } from './options.ts';
-import { type SilenceWatch, silentServer, streamOf, watchSilence } from './silence.ts';
+import { type SilenceWatch, streamOf, watchSilence } from './silence.ts';
 
 /** Milliseconds by which a timer may fire too early. */
 const TIMER_PRECISION_MS = 2;
@@ -18,22 +18,7 @@ const MAX_LIFETIME_MS = 30 * 60_000;
 
 type Done = (error: Error | undefined, client: PoolClient | undefined, release: PoolClient['release']) => void;
 
-const recheck = async (client: CheckedClient, accept: () => void, refuse: (fault: unknown) => void): Promise<void> => {
-  try {
-    await client.check();
-  } catch (fault) {
-    refuse(fault);
-    return;
-  }
-  accept();
-};
-
-interface HostPoolOptions {
-  readonly now: () => number;
-  /** Milliseconds after which a silent server counts as unavailable. */
-  readonly deadline: number | undefined;
-  readonly tracer: Tracer | undefined;
-}
+const POOLED = { pipeline: true, types: DATES_AS_TEXT };
 
 /** A pool whose new connections go to the host that worked last, or to the next host after a failure. */
 export class HostPool extends Pool {
@@ -48,13 +33,8 @@ export class HostPool extends Pool {
   readonly #tracer: Tracer | undefined;
   readonly #silence: SilenceWatch | undefined;
 
-  constructor(
-    hosts: readonly Host[],
-    limits: PoolConfig,
-    client: ClientConfig,
-    { now, deadline, tracer }: HostPoolOptions,
-  ) {
-    const next = (): ConstructorParameters<typeof CheckedClient> => this.#next(client);
+  constructor(options: ConnectionOptions, now: () => number) {
+    const next = (): ConstructorParameters<typeof CheckedClient> => this.#next();
     const onOpening = (opening: CheckedClient): void => this.#silence?.watchOpening(opening);
     class HostClient extends CheckedClient {
       constructor() {
@@ -62,11 +42,22 @@ export class HostPool extends Pool {
         onOpening(this);
       }
     }
-    super({ ...limits, Client: HostClient });
-    this.#hosts = hosts;
+    super({
+      max: poolSizeOf(options),
+      idleTimeoutMillis: IDLE_TIMEOUT_MS,
+      connectionTimeoutMillis: acquireTimeoutOf(options),
+      Client: HostClient,
+    });
+    this.#hosts = hostsOf(options);
     this.#now = now;
-    this.#tracer = tracer;
-    if (deadline) this.#silence = watchSilence(this, deadline, () => new CheckedClient(...next()).connect());
+    this.#tracer = options.tracer;
+    // pg requires an 'error' listener; failures surface through the running queries.
+    this.on('error', () => {});
+    const { allowsSilence = false, maxLifetimeMs = MAX_LIFETIME_MS, requestDeadlineMs } = options;
+    limitLifetimes(this, maxLifetimeMs);
+    if (allowsSilence) return;
+    if (!requestDeadlineMs) endSilentConnections(this, statementTimeoutOf(options));
+    else this.#silence = watchSilence(this, requestDeadlineMs, () => new CheckedClient(...next()).connect());
   }
 
   /** Whether the server is silent, so that every caller is refused at once. */
@@ -75,9 +66,9 @@ export class HostPool extends Pool {
   }
 
   /** Returns the error of a call that is refused, because the server is silent. */
-  refuse(): Error {
+  refuse(): DomainError {
     this.incidents.refused += 1;
-    return silentServer();
+    return unavailable(new Error('the database server is silent'));
   }
 
   override end(): Promise<void> {
@@ -121,12 +112,12 @@ export class HostPool extends Pool {
           release(true);
           fail(fault);
         };
-        void recheck(client, () => done(undefined, client, release), refuse);
+        void client.check().then(() => done(undefined, client, release), refuse);
       }
     });
   }
 
-  #next(config: ClientConfig): ConstructorParameters<typeof CheckedClient> {
+  #next(): ConstructorParameters<typeof CheckedClient> {
     const turn = this.#turn;
     const at = turn % this.#hosts.length;
     const [host] = this.#hosts.slice(at);
@@ -135,7 +126,7 @@ export class HostPool extends Pool {
       this.#errors[at] = error;
       if (this.#turn === turn) this.#turn += 1;
     };
-    return [host, config, onFailure];
+    return [host, POOLED, onFailure];
   }
 }
 
@@ -170,19 +161,5 @@ const limitLifetimes = (pool: Pool, lifetimeMs: number): void => {
  * and COPY is impossible. Dates, instants and intervals are read as text. `connect` throws DomainError `unavailable` if no
  * host is usable. `now` returns milliseconds.
  */
-export const makePool = (options: ConnectionOptions, now: () => number = () => performance.now()): HostPool => {
-  const deadline = options.allowsSilence === true ? undefined : options.requestDeadlineMs;
-  const limits = {
-    max: poolSizeOf(options),
-    idleTimeoutMillis: IDLE_TIMEOUT_MS,
-    connectionTimeoutMillis: acquireTimeoutOf(options),
-  };
-  const { tracer } = options;
-  const watch = { now, deadline, tracer };
-  const pool = new HostPool(hostsOf(options), limits, { pipeline: true, types: DATES_AS_TEXT }, watch);
-  // pg requires an 'error' listener; failures surface through the running queries.
-  pool.on('error', () => {});
-  if (options.allowsSilence !== true && !deadline) endSilentConnections(pool, statementTimeoutOf(options));
-  limitLifetimes(pool, options.maxLifetimeMs ?? MAX_LIFETIME_MS);
-  return pool;
-};
+export const makePool = (options: ConnectionOptions, now = () => performance.now()): HostPool =>
+  new HostPool(options, now);

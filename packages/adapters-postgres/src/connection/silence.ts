@@ -1,6 +1,5 @@
 import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type DomainError, unavailable } from '@chapter/domain/ports';
 import type { Client, Pool, PoolClient } from 'pg';
 
 /** Parts of the deadline: without a byte for the first, a connection is suspect; then a probe has the second to be answered. */
@@ -21,9 +20,6 @@ export const streamOf = (client: Client): Socket => client.connection.stream as 
 
 /** Returns the id of a connection's server process, which the types of pg lack. */
 const processOf = (client: Client): unknown => Reflect.get(client, 'processID');
-
-/** Returns the error of a call that is refused at once, because the server is silent. */
-export const silentServer = (): DomainError => unavailable(new Error('the database server is silent'));
 
 /**
  * Finds out whether a server is silent, or only slow (docs/decisions/0030). When a connection in use hears nothing for a fifth of
