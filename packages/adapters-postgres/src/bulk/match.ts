@@ -12,7 +12,7 @@ import {
 import type { Client } from 'pg';
 import { DIVISION_COLUMNS, type DivisionRow, toDivision } from '../divisions/division-repository.ts';
 import { divisionMapping, fieldsOf, type userMapping, writtenValues } from '../schema/mapping.ts';
-import { allUserColumns, CREDENTIAL_COLUMNS, type CredentialRow, toUser } from '../users/user-rows.ts';
+import { allUserColumns, CREDENTIAL_COLUMNS, type CredentialRow, toCredentials } from '../users/user-rows.ts';
 import type { BulkFile } from './bulk-load.ts';
 import { type Staged, SUBJECTS, type Subject, stagedColumns } from './staging.ts';
 
@@ -44,14 +44,10 @@ export interface Change extends Decision {
 type Decide<Row, Field> = (fields: readonly Field[], before: Row, after: Row) => Decision | null;
 
 /** Decides what a user with the values of the given fields changes of the stored one. */
-const decideUser: Decide<CredentialRow, keyof typeof userMapping> = (
-  fields,
-  [oldHash, ...oldRow],
-  [newHash, ...newRow],
-) => {
-  const before = toUser(oldRow);
-  const values: Partial<User> = pick(toUser(newRow), fields);
-  const write = decideImport({ user: before, passwordHash: oldHash }, { values, passwordHash: newHash });
+const decideUser: Decide<CredentialRow, keyof typeof userMapping> = (fields, oldRow, newRow) => {
+  const [before, after] = [toCredentials(oldRow), toCredentials(newRow)];
+  const values: Partial<User> = pick(after.user, fields);
+  const write = decideImport(before, { values, passwordHash: after.passwordHash });
   if (write === 'unchanged') return null;
   const { audit, endsSessions, endsTokens, passwordHash, user, voidsLink } = write;
   return {
@@ -63,8 +59,8 @@ const decideUser: Decide<CredentialRow, keyof typeof userMapping> = (
     staged: {
       division_id: user.division.id,
       leads: isActiveLeader(user),
-      left_division: losesLeader(before, user) ? before.division.id : null,
-      sets_password: passwordHash !== oldHash,
+      left_division: losesLeader(before.user, user) ? before.user.division.id : null,
+      sets_password: passwordHash !== before.passwordHash,
     },
   };
 };

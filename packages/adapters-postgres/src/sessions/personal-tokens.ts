@@ -16,8 +16,8 @@ import { type InTransaction, type RunnerFor, rowsOf } from '../connection/transa
 import { toInstant } from '../schema/mapping.ts';
 import { db } from '../schema/tables.ts';
 import { isActive } from '../users/end-sessions.ts';
-import { TODAY } from '../users/insert-activity.ts';
 import { lockActorAndTarget } from '../users/lock.ts';
+import { TODAY } from '../users/user-directory.ts';
 import { toUser, USER_COLUMNS, userSelection, usersWithDivision } from '../users/user-rows.ts';
 
 const TOKEN_COLUMNS = ['id', 'name', 'is_read_only', 'created_at', 'expires_at', 'last_used_on'] as const;

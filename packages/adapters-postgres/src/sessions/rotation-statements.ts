@@ -1,8 +1,8 @@
-import type { Instant, SessionId, TokenDigests } from '@chapter/domain/ports';
-import { sql } from 'kysely';
+import type { Instant, SessionId, TokenDigests, UserId } from '@chapter/domain/ports';
+import { type QueryCreator, sql } from 'kysely';
 import { defineStatement, type Parameters } from '../connection/statement.ts';
-import { db } from '../schema/tables.ts';
-import { insertActivity } from '../users/insert-activity.ts';
+import { db, type Tables } from '../schema/tables.ts';
+import { TODAY } from '../users/user-directory.ts';
 import { USER_COLUMNS, userSelection } from '../users/user-rows.ts';
 
 /** How many tokens a refresh deletes at most. It stores one, so that their number falls to those that must be stored. */
@@ -61,6 +61,44 @@ export const FIND_TOKEN = defineStatement(
     ],
   },
 );
+
+/** The tables, and `active_user`: the user of the session that the statement starts or refreshes. */
+type WithActiveUser = Tables & { readonly active_user: { readonly id: UserId } };
+
+/**
+ * Stores the present day for the user in `active_user`, a common table expression of the same statement. Locks and writes
+ * nothing if the day is stored already.
+ */
+export const insertActivity = (query: QueryCreator<WithActiveUser>) =>
+  query
+    .insertInto('user_activity')
+    .columns(['user_id', 'last_active_on'])
+    .expression((eb) =>
+      eb
+        .selectFrom(['active_user', 'user_account as u'])
+        .select(['u.id', TODAY.as('day')])
+        .whereRef('u.id', '=', 'active_user.id')
+        .where((where) =>
+          where.not(
+            where.exists(
+              where
+                .selectFrom('user_activity as known')
+                .whereRef('known.user_id', '=', 'u.id')
+                .where('known.last_active_on', '>=', TODAY),
+            ),
+          ),
+        )
+        // Skips a user who is being deleted: the check of the foreign key would wait for the deletion, which may be waiting for
+        // the session of this statement.
+        .forKeyShare('u')
+        .skipLocked(),
+    )
+    .onConflict((conflict) =>
+      conflict
+        .column('user_id')
+        .doUpdateSet((eb) => ({ last_active_on: eb.ref('excluded.last_active_on') }))
+        .whereRef('user_activity.last_active_on', '<', 'excluded.last_active_on'),
+    );
 
 interface SpentToken extends TokenDigests {
   now: Instant;

@@ -21,9 +21,8 @@ import { queued, sharedLock } from '../schema/advisory-locks.ts';
 import { toInstant } from '../schema/mapping.ts';
 import { db } from '../schema/tables.ts';
 import { END_ONE, isActive, withEndedSessions } from '../users/end-sessions.ts';
-import { insertActivity } from '../users/insert-activity.ts';
 import { toUser } from '../users/user-rows.ts';
-import { FIND_TOKEN, LOCK_SESSION, SPEND_TOKEN, sessionOf } from './rotation-statements.ts';
+import { FIND_TOKEN, insertActivity, LOCK_SESSION, SPEND_TOKEN, sessionOf } from './rotation-statements.ts';
 
 interface StartedSession extends NewSession {
   /** The hash that matched the password. */

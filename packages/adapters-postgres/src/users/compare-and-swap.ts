@@ -17,7 +17,7 @@ import { trySharedLock } from '../schema/advisory-locks.ts';
 import { userMapping, writtenColumns, writtenValues } from '../schema/mapping.ts';
 import { db } from '../schema/tables.ts';
 import { ACTOR_COLUMNS, ACTOR_FIELDS } from './user-look-ups.ts';
-import { userColumns, userRevision } from './user-rows.ts';
+import { userColumns, userRevision, versionsIn } from './user-rows.ts';
 
 /** The fields that neither rights, nor sessions, nor other users depend on. */
 const INDEPENDENT_FIELDS = ['firstName', 'lastName', 'birthdate'] as const;
@@ -120,7 +120,7 @@ export const makeSwap = (inStatement: InTransaction, { clock, ids }: EntrySource
     if (write === 'unchanged') return undefined;
     const isIndependent = isSameUser(user, { ...write.user, ...pick(user, INDEPENDENT_FIELDS) });
     if (!isIndependent || write.endsSessions || write.endsTokens || write.voidsLink) return undefined;
-    const [version = 0, nameVersion = 0] = user.revision.split('.').map(Number);
+    const [version, nameVersion] = versionsIn(user.revision);
     const swap = {
       entry: auditRow(ids.next(), clock.now(), author, write.audit),
       author: { ...writtenValues(userMapping, ACTOR_FIELDS, actor), id: actor.id, division_id: actor.divisionId },

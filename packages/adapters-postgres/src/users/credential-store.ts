@@ -12,7 +12,7 @@ import type { InTransaction } from '../connection/transaction.ts';
 import { db } from '../schema/tables.ts';
 import { passwordFingerprint } from './idempotency-key.ts';
 import { lockActorAndTarget } from './lock.ts';
-import { CREDENTIAL_COLUMNS, type CredentialRow, toUser, userSelection, usersWithDivision } from './user-rows.ts';
+import { CREDENTIAL_COLUMNS, toCredentials, userSelection, usersWithDivision } from './user-rows.ts';
 
 const CREDENTIALS = usersWithDivision.select(['u.password_hash', ...userSelection]);
 
@@ -43,22 +43,19 @@ const RENEW = defineStatement('renew-hash', (value: Parameters<{ id: UserId; fro
     .where('password_fingerprint', '=', passwordFingerprint(value('from'))),
 );
 
-const toCredentials = ([row]: readonly CredentialRow[]): Credentials | null => {
-  if (!row) return null;
-  const [passwordHash, ...user] = row;
-  return { user: toUser(user), passwordHash };
-};
-
 /** Finds a user by id, with the password hash. */
-export const findCredentials = async (runner: Runner, id: UserId): Promise<Credentials | null> =>
-  parseUuid(id) === undefined ? null : toCredentials(await BY_ID.run(runner, { id }));
+export const findCredentials = async (runner: Runner, id: UserId): Promise<Credentials | null> => {
+  const [row] = parseUuid(id) === undefined ? [] : await BY_ID.run(runner, { id });
+  return row ? toCredentials(row) : null;
+};
 
 /** Makes the store of password hashes, which are in the rows of their users. */
 export const makeCredentialStore = (runner: Runner, inTransaction: InTransaction): CredentialStore => ({
   findByUsername: async (username) => {
     // PostgreSQL rejects some invisible characters, such as NUL.
     if (!isVisibleText(username)) return null;
-    return toCredentials(await BY_USERNAME.run(runner, { key: foldCase(username) }));
+    const [row] = await BY_USERNAME.run(runner, { key: foldCase(username) });
+    return row ? toCredentials(row) : null;
   },
   find: (id) => findCredentials(runner, id),
   renew: (id, from, to) =>

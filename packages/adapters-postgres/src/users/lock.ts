@@ -6,7 +6,6 @@ import {
   isActiveLeader,
   type LockedUser,
   notFound,
-  type PasswordHash,
   parseUuid,
   type User,
   type UserId,
@@ -17,16 +16,7 @@ import { defineStatement, type Parameters } from '../connection/statement.ts';
 import type { Transaction } from '../connection/transaction.ts';
 import { exclusiveLock, queued, sharedLock } from '../schema/advisory-locks.ts';
 import { db, type Tables } from '../schema/tables.ts';
-import { CREDENTIAL_COLUMNS, type CredentialRow, listedSelection, toUser, userRevision } from './user-rows.ts';
-
-/** A user whose row is locked until the transaction ends. */
-interface LockedTarget {
-  readonly user: User;
-  readonly passwordHash: PasswordHash | null;
-  /** The two numbers of the revision. */
-  readonly version: number;
-  readonly nameVersion: number;
-}
+import { CREDENTIAL_COLUMNS, listedSelection, toCredentials, userRevision, versionsIn } from './user-rows.ts';
 
 const LOCKS = { columns: CREDENTIAL_COLUMNS, isReadOnly: true } as const;
 
@@ -51,62 +41,54 @@ const userWithId = (eb: Builder, id: Expression<string>) =>
     .select(listedSelection)
     .where('u.id', '=', id);
 
-const lockForShare = (eb: Builder, id: Expression<string>) => userWithId(eb, id).forShare('u');
-const lockForChange = (eb: Builder, id: Expression<string>) => userWithId(eb, id).forNoKeyUpdate('u');
+type OfActor = Parameters<{ actor: UserId }>;
+type OfTarget = Parameters<{ target: UserId }>;
+
+const lockedActor = (value: OfActor) => (eb: Builder) => userWithId(eb, value('actor')).forShare('u').as('a');
+const lockedTarget = (value: OfTarget) => (eb: Builder) => userWithId(eb, value('target')).forNoKeyUpdate('u').as('t');
 
 const LOCK_ACTOR = defineStatement(
   'lock-actor',
-  (value: Parameters<{ actor: UserId }>) =>
+  (value: OfActor) =>
     queued(sharedLock('user', value('actor')))
-      .selectFrom((eb) => lockForShare(eb, value('actor')).as('a'))
+      .selectFrom(lockedActor(value))
       .select(CREDENTIAL_COLUMNS),
   LOCKS,
 );
 const LOCK_TARGET = defineStatement(
   'lock-target',
-  (value: Parameters<{ target: UserId }>) =>
+  (value: OfTarget) =>
     queued(exclusiveLock('user', value('target')))
-      .selectFrom((eb) => lockForChange(eb, value('target')).as('t'))
+      .selectFrom(lockedTarget(value))
       .select(CREDENTIAL_COLUMNS),
   LOCKS,
 );
 
-type ActorAndTarget = Parameters<{ actor: UserId; target: UserId }>;
-
 // All transactions lock users in the order of their ids, which prevents deadlocks.
 const LOCK_ACTOR_FIRST = defineStatement(
   'lock-actor-and-target',
-  (value: ActorAndTarget) =>
+  (value: Parameters<{ actor: UserId; target: UserId }>) =>
     queued(sharedLock('user', value('actor')), exclusiveLock('user', value('target')))
-      .selectFrom((eb) => lockForShare(eb, value('actor')).as('a'))
+      .selectFrom(lockedActor(value))
       .select(CREDENTIAL_COLUMNS)
-      .unionAll((eb) =>
-        eb.selectFrom((inner) => lockForChange(inner, value('target')).as('t')).select(CREDENTIAL_COLUMNS),
-      ),
+      .unionAll((eb) => eb.selectFrom(lockedTarget(value)).select(CREDENTIAL_COLUMNS)),
   LOCKS,
 );
 const LOCK_TARGET_FIRST = defineStatement(
   'lock-target-and-actor',
-  (value: ActorAndTarget) =>
+  (value: Parameters<{ actor: UserId; target: UserId }>) =>
     queued(exclusiveLock('user', value('target')), sharedLock('user', value('actor')))
-      .selectFrom((eb) => lockForChange(eb, value('target')).as('t'))
+      .selectFrom(lockedTarget(value))
       .select(CREDENTIAL_COLUMNS)
-      .unionAll((eb) =>
-        eb.selectFrom((inner) => lockForShare(inner, value('actor')).as('a')).select(CREDENTIAL_COLUMNS),
-      ),
+      .unionAll((eb) => eb.selectFrom(lockedActor(value)).select(CREDENTIAL_COLUMNS)),
   LOCKS,
 );
-
-const toLocked = ([passwordHash, ...row]: CredentialRow): LockedTarget => {
-  const [, , version, nameVersion] = row;
-  return { user: toUser(row), passwordHash, version, nameVersion };
-};
 
 /** Returns the author's rights and locks them until the transaction ends. Returns null for the operator and a deleted author. */
 export const lockActor = async (tx: Transaction, userId: UserId | null): Promise<Actor | null> => {
   if (userId === null) return null;
   const [row] = await LOCK_ACTOR.run(tx, { actor: userId });
-  return row ? actorOf(toLocked(row).user) : null;
+  return row ? actorOf(toCredentials(row).user) : null;
 };
 
 /** Locks a user for a change, and the author's rights against changes. */
@@ -119,7 +101,7 @@ export const lockActorAndTarget = async (tx: Transaction, actorId: UserId | null
   let rows = await lock();
   // While the statement waited, an import may have moved a user to a division that is newer than its snapshot.
   if (rows.some(([, , divisionName]) => divisionName === null)) rows = await lock();
-  const found = rows.map(toLocked);
+  const found = rows.map(toCredentials);
   const author = found.find(({ user }) => user.id === actorId);
   return { actor: author ? actorOf(author.user) : null, target: found.find(({ user }) => user.id === targetId) };
 };
@@ -198,7 +180,8 @@ export const lockDivisionOfMember = async (tx: Transaction, id: DivisionId) => {
 export const lockUser = async (tx: Transaction, author: Author, { divisionId, id }: WrittenUser) => {
   const { actor, target } = await lockActorAndTarget(tx, author.userId, id);
   if (!target) return null;
-  const { nameVersion: presentName, passwordHash, user, version } = target;
+  const { passwordHash, user } = target;
+  const [version, presentName] = versionsIn(user.revision);
   const present = { division: user.division, nameVersion: presentName };
   // Lock the new division before `leadershipOf` locks the old one, so that waiting for the new one blocks no other move.
   const { division, nameVersion } = divisionId === undefined ? present : await lockDivisionOfMember(tx, divisionId);

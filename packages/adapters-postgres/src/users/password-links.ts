@@ -6,10 +6,10 @@ import { defineStatement, type Parameters, type Runner } from '../connection/sta
 import { type InTransaction, rowsOf } from '../connection/transaction.ts';
 import { toInstant } from '../schema/mapping.ts';
 import { db } from '../schema/tables.ts';
-import { applyUserWrite } from './apply-write.ts';
 import { passwordFingerprint } from './idempotency-key.ts';
 import { lockActorAndTarget } from './lock.ts';
 import { ACTOR_COLUMNS } from './user-look-ups.ts';
+import { applyUserWrite } from './user-repository.ts';
 import { toGroups, toUser, USER_COLUMNS, userSelection } from './user-rows.ts';
 
 interface StoredLink {

@@ -17,7 +17,6 @@ import { BEGIN_SNAPSHOT, type WithClient } from '../connection/unpooled-clients.
 import type { ReadFrom } from '../lists/read-page.ts';
 import { LISTED_INDEX_CONDITION } from '../schema/indexes.ts';
 import { db } from '../schema/tables.ts';
-import { TODAY } from './insert-activity.ts';
 import { toGroups, toUser, USER_COLUMNS, type UserRow, userSelection, usersWithDivision } from './user-rows.ts';
 
 /**
@@ -28,6 +27,9 @@ const COUNT_LIMITS = { maxRunning: 2, maxPerKey: [1], maxWaiting: 20 };
 
 /** Maximum number of rows that one FETCH returns. */
 export const USERS_PER_FETCH = 500;
+
+/** The present day in UTC. */
+export const TODAY = sql<CalendarDate>`(now() at time zone 'UTC')::date`;
 
 const usersWithActivity = usersWithDivision
   .leftJoin('user_activity as a', 'a.user_id', 'u.id')

@@ -1,5 +1,6 @@
 import {
   CHANGEABLE_USER_FIELDS,
+  type Credentials,
   type DivisionReference,
   fieldsWith,
   GROUPS,
@@ -92,6 +93,12 @@ export const usersWithDivision = db.selectFrom('user_account as u').innerJoin('d
 /** Returns the revision of a user, which changes with the user and with the division's name. */
 export const userRevision = (version: number, nameVersion: number): Revision => `${version}.${nameVersion}`;
 
+/** Returns the numbers in a revision: the version of the user, and that of the division's name. */
+export const versionsIn = (revision: Revision): readonly [version: number, nameVersion: number] => {
+  const [version = 0, nameVersion = 0] = revision.split('.').map(Number);
+  return [version, nameVersion];
+};
+
 // One expression destructures a row: a loop over the fields takes more than twice as long.
 /** Converts a row of a list to a user of `division`. */
 const toListedUser = (
@@ -128,6 +135,12 @@ const toListedUser = (
 export const toUser = ([divisionId, divisionName, version, nameVersion, ...listed]: UserRow): User => ({
   ...toListedUser(listed, { id: divisionId, name: divisionName }),
   revision: userRevision(version, nameVersion),
+});
+
+/** Converts a row to a user with the password hash. */
+export const toCredentials = ([passwordHash, ...row]: CredentialRow): Credentials => ({
+  user: toUser(row),
+  passwordHash,
 });
 
 type WrittenField = (typeof CHANGEABLE_USER_FIELDS)[number];
