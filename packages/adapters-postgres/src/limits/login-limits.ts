@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import {
   CONFLICT_LIMITS,
   type ConflictLimits,
@@ -125,8 +125,7 @@ const UNLOCK = defineStatement(
   { columns: ['failures'] },
 );
 
-const digestOf = (...parts: readonly string[]): string =>
-  createHash('sha256').update(parts.join('\0')).digest('base64url');
+const digestOf = (...parts: readonly string[]): string => hash('sha256', parts.join('\0'), 'base64url');
 
 // The keys of usernames and networks are the same as in release 0.1.0, so that both releases count together.
 const keyOf = (subject: LoginSubject, network: string): string =>

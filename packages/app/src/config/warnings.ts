@@ -19,14 +19,13 @@ export const warningsOf = ({ database, http, scrypt, tokens, workers }: Config):
     ...(database.ownerUrl === null ? [] : [['OWNER_DATABASE_URL', database.ownerUrl] as const]),
     ...database.replicaUrls.map((url) => ['DATABASE_REPLICA_URLS', url] as const),
   ];
-  const exposed = urls.flatMap(([setting, url]) => {
+  const exposed = urls.map(([setting, url]) => {
     const targets = connectionTargetsOf(url).filter(({ host, isPlainText }) => isPlainText && !isLocal(host));
     const hosts = targets.map(({ host }) => host);
-    return hosts.length === 0
-      ? []
-      : [
-          `${setting} connects to ${hosts.join(', ')} without TLS: passwords and data can be read in transit; add sslmode=require`,
-        ];
+    return (
+      hosts.length > 0 &&
+      `${setting} connects to ${hosts.join(', ')} without TLS: passwords and data can be read in transit; add sslmode=require`
+    );
   });
   const readable = Object.entries({ PUBLIC_URL: http.publicUrl, PASSWORD_PAGE_URL: http.passwordPageUrl }).filter(
     ([, url]) => url?.startsWith('http:') && !isLocal(new URL(url).hostname),
@@ -34,21 +33,16 @@ export const warningsOf = ({ database, http, scrypt, tokens, workers }: Config):
   const fitting = connectionsIn(memoryOfProcess(workers));
   const isWeak = workOf(scrypt) < workOf(DEFAULT_SCRYPT);
   return [
-    ...(isWeak
-      ? ['SCRYPT_LOG_N and SCRYPT_P make password hashes weaker than the defaults; increase or unset them']
-      : []),
-    ...(http.maxConnections > fitting
-      ? [
-          `MAX_CONNECTIONS is ${http.maxConnections}, but only ${fitting} connections fit into the memory; decrease or unset it`,
-        ]
-      : []),
+    isWeak && 'SCRYPT_LOG_N and SCRYPT_P make password hashes weaker than the defaults; increase or unset them',
+    http.maxConnections > fitting &&
+      `MAX_CONNECTIONS is ${http.maxConnections}, but only ${fitting} connections fit into the memory; decrease or unset it`,
     ...exposed,
-    ...(isPageAssumed(http) && !http.clientsAreLocal
-      ? ['PUBLIC_URL is not set: password links are only paths without an address; set it or PASSWORD_PAGE_URL']
-      : []),
+    isPageAssumed(http) &&
+      !http.clientsAreLocal &&
+      'PUBLIC_URL is not set: password links are only paths without an address; set it or PASSWORD_PAGE_URL',
     ...readable.map(([setting]) => `${setting} is an http URL: passwords and tokens can be read in transit; use https`),
-    ...(tokens.keysFile !== null && canOthersRead(tokens.keysFile)
-      ? [`JWT_KEYS_FILE (${tokens.keysFile}) can be read by other users of this machine; run chmod go-r on it`]
-      : []),
-  ];
+    tokens.keysFile !== null &&
+      canOthersRead(tokens.keysFile) &&
+      `JWT_KEYS_FILE (${tokens.keysFile}) can be read by other users of this machine; run chmod go-r on it`,
+  ].filter((warning) => warning !== false);
 };

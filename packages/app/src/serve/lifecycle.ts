@@ -69,10 +69,9 @@ const IDLE_CLOSE_INTERVAL_MS = 1000;
  */
 export const drain = async (server: Server, limitMs: number, beforeCut: () => void = () => {}): Promise<void> => {
   server.prependListener('request', (_request, response) => response.setHeader('Connection', 'close'));
-  const closed = new Promise<void>((resolve) => {
-    // The HTTP server's close() would end idle connections at once.
-    NetServer.prototype.close.call(server, () => resolve());
-  });
+  const closed = once(server, 'close');
+  // The HTTP server's close() would end idle connections at once.
+  NetServer.prototype.close.call(server);
   const idle = setInterval(() => server.closeIdleConnections(), IDLE_CLOSE_INTERVAL_MS);
   const cut = setTimeout(() => {
     beforeCut();

@@ -1,5 +1,6 @@
 import cluster, { type Worker } from 'node:cluster';
 import { randomInt } from 'node:crypto';
+import { once } from 'node:events';
 import { extname, join } from 'node:path';
 import type { Logger } from 'pino';
 import { AggregatorRegistry } from 'prom-client';
@@ -71,12 +72,6 @@ export interface WorkerStart {
 
 /** Milliseconds before a dead worker is replaced. The delay doubles for each worker that lives less than `steadyAfter`. */
 const RESTART_DELAY_MS = { first: 500, longest: 30_000, steadyAfter: 60_000 };
-
-const exitOf = (worker: Worker): Promise<void> =>
-  new Promise((resolve) => {
-    if (worker.isDead()) resolve();
-    else worker.once('exit', () => resolve());
-  });
 
 /**
  * Starts `config.workers` processes, keeps that many alive, and stops them together. A worker that dies, or whose event loop
@@ -163,7 +158,7 @@ export const startWorkers = async (
     const cut = setTimeout(() => {
       for (const worker of workers) worker.process.kill('SIGKILL');
     }, STOP_LIMITS_MS.worker);
-    await Promise.all(workers.map(exitOf));
+    await Promise.all(workers.map((worker) => worker.isDead() || once(worker, 'exit')));
     clearTimeout(cut);
   };
 

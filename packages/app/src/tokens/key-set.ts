@@ -1,4 +1,11 @@
-import { createHash, createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
+import {
+  createPrivateKey,
+  createPublicKey,
+  generateKeyPairSync,
+  hash,
+  type KeyObject,
+  type webcrypto,
+} from 'node:crypto';
 
 /** The JWA name of a signature algorithm: Ed25519 (RFC 8037) or ECDSA on P-256 (RFC 7518, section 3.4). */
 export type Algorithm = 'EdDSA' | 'ES256';
@@ -32,19 +39,9 @@ const isObject = (value: unknown): value is Record<string, unknown> =>
 const algorithmOf = ({ crv, kty }: StoredJwk): Algorithm | undefined =>
   kty === 'OKP' && crv === 'Ed25519' ? 'EdDSA' : kty === 'EC' && crv === 'P-256' ? 'ES256' : undefined;
 
-/** The public members of a JWK of either kind. */
-interface PublicParts {
-  readonly kty?: string | undefined;
-  readonly crv?: string | undefined;
-  readonly x?: string | undefined;
-  readonly y?: string | undefined;
-}
-
 /** Returns the thumbprint of a key (RFC 7638), which is the default `kid`. */
-const thumbprint = ({ crv, kty, x, y }: PublicParts): string =>
-  createHash('sha256')
-    .update(JSON.stringify({ crv, kty, x, ...(kty === 'EC' ? { y } : {}) }))
-    .digest('base64url');
+const thumbprint = ({ crv, kty, x, y }: webcrypto.JsonWebKey): string =>
+  hash('sha256', JSON.stringify({ crv, kty, x, ...(kty === 'EC' ? { y } : {}) }), 'base64url');
 
 const signingKey = (jwk: unknown, at: number): SigningKey => {
   const name = `key ${at + 1}`;
@@ -60,8 +57,9 @@ const signingKey = (jwk: unknown, at: number): SigningKey => {
     return fail(`${name} is invalid, or its public and private parts do not match`);
   }
   const publicKey = createPublicKey(privateKey);
-  const { crv, kty, x, y } = publicKey.export({ format: 'jwk' });
-  const kid = jwk['kid'] ?? thumbprint({ crv, kty, x, y });
+  const exported = publicKey.export({ format: 'jwk' });
+  const { crv, kty, x, y } = exported;
+  const kid = jwk['kid'] ?? thumbprint(exported);
   if (typeof kid !== 'string' || !/^[\x21-\x7e]{1,128}$/.test(kid))
     return fail(`${name} has a kid that is not 1 to 128 visible ASCII characters`);
   const publicJwk = { kty, crv, x, ...(y === undefined ? {} : { y }), kid, alg, use: 'sig' };
