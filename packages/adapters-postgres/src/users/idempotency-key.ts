@@ -7,7 +7,7 @@ import {
   type User,
 } from '@chapter/domain/ports';
 import { type Expression, sql } from 'kysely';
-import { defineStatement, type Parameters, type Runner } from '../connection/statement.ts';
+import { defineStatement, type Parameters, pickParameters, type Runner } from '../connection/statement.ts';
 import type { Transaction } from '../connection/transaction.ts';
 import { db } from '../schema/tables.ts';
 
@@ -33,10 +33,7 @@ const CLAIM_KEY = defineStatement('claim-key', (value: Parameters<Claim>) =>
   db
     .insertInto('idempotency_key')
     .values({
-      author: value('author'),
-      key: value('key'),
-      request: value('request'),
-      answer: value('answer'),
+      ...pickParameters(value, ['author', 'key', 'request', 'answer']),
       created_at: sql<string>`now()`,
       password_fingerprint: passwordFingerprint(value('passwordHash')),
     })

@@ -1,27 +1,23 @@
-import type { DivisionId, Instant, PasswordHash, UserId } from '@chapter/domain';
+import type { Instant, PasswordHash } from '@chapter/domain';
 import { type Actor, invalidToken, notFound, type PasswordLinks, userAudit } from '@chapter/domain/ports';
-import { sql } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 import type { WriteAudit } from '../audit/audit-writer.ts';
-import { defineStatement, type Parameters, type Runner } from '../connection/statement.ts';
+import { defineStatement, type Parameters, pickParameters, type Runner } from '../connection/statement.ts';
 import { type InTransaction, rowsOf } from '../connection/transaction.ts';
 import { toInstant } from '../schema/mapping.ts';
-import { db } from '../schema/tables.ts';
+import { db, type Tables } from '../schema/tables.ts';
 import { passwordFingerprint } from './idempotency-key.ts';
 import { lockActorAndTarget } from './lock.ts';
 import { ACTOR_COLUMNS } from './user-look-ups.ts';
 import { applyUserWrite } from './user-repository.ts';
 import { toGroups, toUser, USER_COLUMNS, userSelection } from './user-rows.ts';
 
-interface StoredLink {
-  userId: UserId;
-  digest: string;
-  issuerId: UserId | null;
-  divisionId: DivisionId;
-  isStaff: boolean;
-  isSuperuser: boolean;
+const LINK_COLUMNS = ['user_id', 'digest', 'issuer_id', 'division_id', 'is_staff', 'is_superuser'] as const;
+
+type StoredLink = Pick<Selectable<Tables['password_link']>, (typeof LINK_COLUMNS)[number]> & {
   passwordHash: PasswordHash | null;
   lifetime: number;
-}
+};
 
 /** Stores the link of a user in place of an earlier one. */
 const STORE_LINK = defineStatement(
@@ -30,12 +26,7 @@ const STORE_LINK = defineStatement(
     db
       .insertInto('password_link')
       .values({
-        user_id: value('userId'),
-        digest: value('digest'),
-        issuer_id: value('issuerId'),
-        division_id: value('divisionId'),
-        is_staff: value('isStaff'),
-        is_superuser: value('isSuperuser'),
+        ...pickParameters(value, LINK_COLUMNS),
         password_fingerprint: passwordFingerprint(sql<PasswordHash | null>`${value('passwordHash')}::text`),
         expires_at: sql<Instant>`now() + ${value('lifetime')}::float8 * interval '1 second'`,
       })
@@ -123,10 +114,10 @@ export const makePasswordLinks = (
       if (!target) throw notFound();
       const { user, passwordHash } = target;
       permit({ actor, user });
-      const { division, isStaff, isSuperuser } = user;
-      const state = { divisionId: division.id, isStaff, isSuperuser, passwordHash };
+      const state = { division_id: user.division.id, is_staff: user.isStaff, is_superuser: user.isSuperuser };
+      const link = { user_id: userId, digest, issuer_id: author.userId, ...state, passwordHash, lifetime };
       writeAudit(tx, author, userAudit('createPasswordLink', user));
-      const [row] = await STORE_LINK.run(tx, { userId, digest, issuerId: author.userId, lifetime, ...state });
+      const [row] = await STORE_LINK.run(tx, link);
       if (!row) throw new Error('the statement that stores a link returned no row');
       return toInstant(row[0]);
     }),
