@@ -11,7 +11,6 @@ import { type Staged, SUBJECTS } from './staging.ts';
 /** SQLSTATEs of conflicts with a concurrent change: unique and foreign key violations (PostgreSQL, appendix A). */
 const TAKEN_MEANWHILE = new Set(['23505', '23503']);
 
-/** A planned row was changed by another transaction. */
 class ChangedMeanwhile extends Error {}
 
 interface PlannedLoad {
@@ -137,8 +136,7 @@ const storeChanges = async (
 };
 
 const storeStaged = async (client: Client, file: Staged, load: PlannedLoad, progress: (rows: number) => void) => {
-  const planned: Partial<PlannedRows> = load.plan[file] ?? {};
-  const { changed = 0, created = 0 } = planned;
+  const { changed = 0, created = 0 }: Partial<PlannedRows> = load.plan[file] ?? {};
   const given = load.given[file];
   let stored = 0;
   for (const range of await lineRanges(client, SUBJECTS[file])) {

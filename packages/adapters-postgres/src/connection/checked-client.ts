@@ -3,7 +3,7 @@ import { type DomainError, isDomainError, unavailable } from '@chapter/domain/po
 import { Client, type ClientBase, type ClientConfig, escapeLiteral, TypeOverrides, types } from 'pg';
 import { hostOf, splitHosts, urlParameters } from '../database-url/index.ts';
 import { isConnectionLost, translateError } from './errors.ts';
-import { type ClusterConnection, IDENTITY, type KnownCluster, type ServerIdentity } from './known-cluster.ts';
+import { type ClusterConnection, IDENTITY, type ServerIdentity } from './known-cluster.ts';
 import { acquireTimeoutOf, type ConnectionOptions, clientConfig, sessionSettings } from './options.ts';
 
 /** Reads dates, instants and intervals as the server's text: JavaScript's `Date` has neither plain dates nor microseconds. */
@@ -68,20 +68,6 @@ const makeConnectionCheck = (options: ConnectionOptions) => {
         : settings[parameter] !== undefined && settings[parameter] !== value,
   };
 };
-
-/** One host of a database, with the requirements of connections to it. */
-export interface Host {
-  /** Host and port, for messages. */
-  readonly name: string;
-  readonly config: ClientConfig;
-  readonly check: ReturnType<typeof makeConnectionCheck>;
-  /** Closes the connection when another host turns out to be the primary. */
-  readonly cluster: KnownCluster | undefined;
-  /** How long connecting and the first check may take together, and each later check. */
-  readonly timeoutMs: number;
-  /** The time after which a connection must be checked again. */
-  readonly checkIntervalMs: number;
-}
 
 type Done = ((error: Error) => void) | ((error: null, client: Client) => void);
 
@@ -191,20 +177,27 @@ export const explainFailure = (client: Client, error: unknown): unknown => {
 };
 
 /** Returns the hosts to connect to, in the order of the URL. Their timeouts add up to the acquire timeout. */
-export const hostsOf = (options: ConnectionOptions): readonly Host[] => {
+export const hostsOf = (options: ConnectionOptions) => {
   const urls = splitHosts(options.url);
   const check = makeConnectionCheck(options);
   const timeoutMs = acquireTimeoutOf(options) / urls.length;
   const { checkIntervalMs = DEFAULT_CHECK_INTERVAL_MS, cluster } = options;
   return urls.map((url) => ({
+    /** Host and port, for messages. */
     name: hostOf(url),
     config: clientConfig(url),
     check,
+    /** Closes the connection when another host turns out to be the primary. */
     cluster,
+    /** How long connecting and the first check may take together, and each later check. */
     timeoutMs,
+    /** The time after which a connection must be checked again. */
     checkIntervalMs,
   }));
 };
+
+/** One host of a database, with the requirements of connections to it. */
+export type Host = Readonly<ReturnType<typeof hostsOf>[number]>;
 
 /** Returns the error for a database with no usable host, given the error of each host. */
 export const noUsableHost = (hosts: readonly Host[], errors: readonly unknown[]): unknown =>

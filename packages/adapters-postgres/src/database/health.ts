@@ -118,7 +118,6 @@ const connect = async (pool: Pool, { isReadOnly }: WriteOutcomes): Promise<PoolC
   return pool.connect();
 };
 
-/** Runs the check on a connection and releases it. */
 const check = async (client: PoolClient, clock: Clock, outcomes: WriteOutcomes): Promise<DatabaseHealth> => {
   try {
     const sent = Date.parse(clock.now());

@@ -1,4 +1,3 @@
-import { type ScopeWriter, writeScope } from '@chapter/domain';
 import { listRules } from '@chapter/domain/ports';
 import { type RawBuilder, sql } from 'kysely';
 import type { Statement } from '../connection/statement.ts';
@@ -50,18 +49,9 @@ export const someOf = (conditions: readonly Sql[]): Sql =>
 export const divisionId = (type: 'uuid' | 'text'): Sql =>
   sql`(select ${parameter((input) => input.divisionId)}::${sql.raw(type)})`;
 
-/** Writes the scope of a list. Each run takes the division from its input, so the text of the statement does not depend on it. */
-const scopeWriter: ScopeWriter<Sql> = {
-  all: sql`true`,
-  none: sql`false`,
-  equals: () => sql`${column('division_id')} = ${divisionId('uuid')}`,
-  and: allOf,
-  or: someOf,
-};
-
-/** Returns the condition that a row is in the list, by the same function that makes the conditions of all scopes. */
+/** Returns the condition that a row is in the list. */
 export const inList = ({ isOfDivision }: ListTable): Sql =>
-  writeScope(isOfDivision ? [{ divisionId: '' }] : 'all', scopeWriter);
+  isOfDivision ? sql`${column('division_id')} = ${divisionId('uuid')}` : sql`true`;
 
 /**
  * Returns the columns of a result row: the columns that the page shows, null in the header's column, and false in the last
