@@ -154,7 +154,7 @@ export const readJson = async (source: BodySource, mediaTypes: readonly string[]
   const bytes = await readChunks(source).catch((error: unknown) => {
     if (error instanceof HttpError) throw error;
     // The stream failed: the client disconnected, or the body is shorter than its Content-Length.
-    throw bodyRefusalOf(message) ?? malformedJson();
+    throw refusals.get(message) ?? malformedJson();
   });
   if (!bytes) throw wrongMediaType(mediaTypes);
   return parseJson(decode(bytes));
@@ -165,6 +165,3 @@ const refusals = new WeakMap<IncomingMessage, HttpError>();
 /** Stores the error of a request whose body Node's parser could not read. */
 export const noteBodyRefusal = (request: IncomingMessage, refusal: HttpError): void =>
   void refusals.set(request, refusal);
-
-/** Returns the stored error of a request, if any. */
-const bodyRefusalOf = (request: IncomingMessage): HttpError | undefined => refusals.get(request);

@@ -54,15 +54,6 @@ export const presentUserSummary = (user: User): Static<typeof users.UserSummary>
   birthdate: user.birthdate,
 });
 
-/** Presents a user with the fields of `GET /api/division/{id}/users/` (contract §1). */
-export const presentDivisionUser = ({
-  id,
-  username,
-}: Pick<User, 'id' | 'username'>): Static<typeof users.DivisionUser> => ({
-  id,
-  username,
-});
-
 type ShownChange = Static<typeof changes.ChangePage>['results'][number];
 
 const presentChange = (entry: NamedAuditEntry): ShownChange => ({

@@ -2,7 +2,7 @@ import { DIVISION_READ_ONLY, DORMANT_DAYS, listRules, type UseCases } from '@cha
 import { changeInput } from '../lists/change-parameters.ts';
 import { divisionListParameters, divisionUserListParameters } from '../lists/list-parameters.ts';
 import { changesInput, countInput } from '../requests/request-input.ts';
-import { presentAs, presentChanges, presentDivisionUser, withRevision } from '../responses/present.ts';
+import { presentAs, presentChanges, withRevision } from '../responses/present.ts';
 import { ChangePage } from '../schemas/change.ts';
 import { Division, DivisionChanges, DivisionStatistics } from '../schemas/division.ts';
 import { DivisionUser } from '../schemas/user.ts';
@@ -11,6 +11,7 @@ import { defineRoute, type UntaggedRoute } from './route.ts';
 
 const presentDivision = presentAs(Division);
 const presentStatistics = presentAs(DivisionStatistics);
+const presentDivisionUser = presentAs(DivisionUser);
 
 /** The endpoints of divisions (contract §1). */
 export const divisionRoutes = (useCases: UseCases): readonly UntaggedRoute[] => [

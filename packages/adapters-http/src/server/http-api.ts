@@ -17,7 +17,6 @@ type MethodAndPath = Pick<Endpoint, 'method' | 'path'>;
 const methodsOf = (endpoints: readonly MethodAndPath[]): readonly string[] =>
   endpoints.flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : [method]));
 
-/** Returns the path patterns that have an endpoint. */
 const servedPaths = (endpoints: readonly MethodAndPath[]) =>
   [...Map.groupBy(endpoints, ({ path }) => path)].map(([path, endpointsOfPath]) => {
     const expression = new RegExp(`^${path.replaceAll('.', '\\.').replace(/\{\w+\}/g, '[^/]+')}$`);

@@ -124,19 +124,21 @@ const makeParseErrorHandlers = (
   };
 };
 
-/** Time limits for clients. */
-interface TimeLimits {
+/** Time limits for clients of the API. */
+const TIME_LIMITS = {
   /** For the request line and headers. On a new connection, the time starts when it opens. */
-  readonly headersMs: number;
+  headersMs: 10_000,
   /** For a whole request, including its body. */
-  readonly requestMs: number;
+  requestMs: 30_000,
   /** Without a byte in either direction during a request or response, for instance because the client stops reading. */
-  readonly idleMs: number;
-  /** Between a response and the next request. */
-  readonly keepAliveMs: number;
+  idleMs: 30_000,
+  /** Between a response and the next request. Longer than load balancers keep idle connections (60 s), so that they close first. */
+  keepAliveMs: 65_000,
   /** How often connections are checked against `headersMs` and `requestMs`. */
-  readonly checkIntervalMs: number;
-}
+  checkIntervalMs: 1000,
+};
+
+type TimeLimits = Readonly<typeof TIME_LIMITS>;
 
 /** The limits for all clients of one server. */
 export interface ServerLimits {
@@ -188,15 +190,6 @@ export const makeDropListener = ({ log, metrics }: RequestTelemetry, maxConnecti
     dropped += 1;
     if (timer === undefined) write();
   };
-};
-
-const TIME_LIMITS: TimeLimits = {
-  headersMs: 10_000,
-  requestMs: 30_000,
-  idleMs: 30_000,
-  // Longer than load balancers keep idle connections (60 s), so that they close first.
-  keepAliveMs: 65_000,
-  checkIntervalMs: 1000,
 };
 
 /** Options of a server of the API. */

@@ -2,14 +2,12 @@ import { rateLimited, type UserId, unavailable } from '@chapter/domain/api';
 import { LRUCache } from 'lru-cache';
 import type { Endpoint } from './http-context.ts';
 
-/** The time that the service has for one request. */
 interface Deadline {
   readonly isPassed: () => boolean;
   /** Waits for some work until the deadline. @throws DomainError `unavailable` then. The outcome of the work is ignored. */
   readonly limit: <T>(work: Promise<T>) => Promise<T>;
   /** Stops the clock while the client does its part, such as sending the body. */
   readonly pauseWhile: <T>(work: () => Promise<T>) => Promise<T>;
-  /** Ends the limit. */
   readonly end: () => void;
 }
 

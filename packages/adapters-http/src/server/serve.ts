@@ -16,7 +16,7 @@ import type { BodySource } from '../requests/read-json.ts';
 import type { RequestOrigin, Route, RouteResponse } from '../routes/route.ts';
 import type { HttpContext, Next, PathParameters } from './http-context.ts';
 import type { CountChange, ServeWithin } from './request-limits.ts';
-import { logRequestFields, type RequestTelemetry } from './request-telemetry.ts';
+import { logRequestFields, type RequestTelemetry, type TraceRequest } from './request-telemetry.ts';
 import type { makeCsvWriter } from './write-csv.ts';
 
 /** The ports of the outermost layer. */
@@ -48,9 +48,11 @@ const rejectAmbiguousRequest = ({ req }: HttpContext): void => {
   if (!isPath && !(req.method === 'OPTIONS' && url === '*')) throw badRequest('the request target must be a path');
 };
 
+const untraced: TraceRequest = async (_request, _state, serve) => void (await serve());
+
 /** Makes the outermost layer: request id, common response headers, problems, the log line and the metrics. */
 export const makeOutermostLayer = (ports: OutermostLayerPorts) => {
-  const { log, logRequest = logRequestFields(log), metrics, settings, traceRequest } = ports;
+  const { log, logRequest = logRequestFields(log), metrics, settings, traceRequest = untraced } = ports;
   const strictTransport = `max-age=${YEAR_SECONDS}${settings.hstsIncludesSubdomains ? '; includeSubDomains' : ''}`;
   const serve = async (ctx: HttpContext, next: Next): Promise<number> => {
     const began = performance.now();
@@ -81,10 +83,7 @@ export const makeOutermostLayer = (ports: OutermostLayerPorts) => {
     logRequest({ requestId, caller, method, route, path, status, problem, milliseconds });
     return status;
   };
-  return async (ctx: HttpContext, next: Next): Promise<void> => {
-    if (traceRequest) await traceRequest(ctx.req, ctx.state, () => serve(ctx, next));
-    else await serve(ctx, next);
-  };
+  return (ctx: HttpContext, next: Next): Promise<void> => traceRequest(ctx.req, ctx.state, () => serve(ctx, next));
 };
 
 /** The ports that all routes share. */
