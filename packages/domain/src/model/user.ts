@@ -238,12 +238,8 @@ export const isOperator = (value: unknown): value is Operator => value === OPERA
 export type Caller = Actor | Operator;
 
 /** Returns a caller as the author of changes. */
-export const authorOf = (caller: Caller): Author =>
-  isOperator(caller)
-    ? caller
-    : {
-        userId: caller.id,
-        name: caller.username,
-        requestId: caller.origin?.requestId ?? null,
-        origin: caller.origin,
-      };
+export const authorOf = (caller: Caller): Author => {
+  if (isOperator(caller)) return caller;
+  const { id, origin, username } = caller;
+  return { userId: id, name: username, requestId: origin?.requestId ?? null, origin };
+};

@@ -33,11 +33,8 @@ export interface DivisionWrite {
 /** Decides the creation of a division. */
 export const decideDivisionCreation = (fields: Omit<Division, 'revision'>): DivisionWrite => {
   const division = { ...fields, revision: '' };
-  return {
-    kind: 'create',
-    division,
-    audit: divisionAudit('createDivision', division.id, divisionDifferences(null, division)),
-  };
+  const audit = divisionAudit('createDivision', division.id, divisionDifferences(null, division));
+  return { kind: 'create', division, audit };
 };
 
 /** A change of a division. */
@@ -56,11 +53,8 @@ export const decideDivisionUpdate = (
   requireRevision(before.revision, revisions);
   const division = { ...before, ...pick({ ...before, ...values }, CHANGEABLE_DIVISION_FIELDS) };
   if (isSameDivision(before, division)) return 'unchanged';
-  return {
-    kind: 'change',
-    division,
-    audit: divisionAudit('updateDivision', division.id, divisionDifferences(before, division)),
-  };
+  const audit = divisionAudit('updateDivision', division.id, divisionDifferences(before, division));
+  return { kind: 'change', division, audit };
 };
 
 /** Decides a deletion. @throws DomainError like {@link authorize}; `forbidden` if the division has users. */
@@ -70,9 +64,6 @@ export const decideDivisionDeletion = (
 ): DivisionWrite => {
   authorize(presentCaller(caller, actor), 'deleteDivision', { divisionId: division.id });
   if (hasMembers) throw forbidden('the division has users; move or delete them first');
-  return {
-    kind: 'delete',
-    division,
-    audit: divisionAudit('deleteDivision', division.id, divisionDifferences(division, null)),
-  };
+  const audit = divisionAudit('deleteDivision', division.id, divisionDifferences(division, null));
+  return { kind: 'delete', division, audit };
 };
