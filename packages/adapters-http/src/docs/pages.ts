@@ -28,7 +28,6 @@ export interface StaticPage {
   readonly load: () => Promise<{ readonly bytes: Buffer; readonly headers?: Readonly<Record<string, string>> }>;
 }
 
-/** The media types of pages and of their parts. */
 const PAGE_TYPES = {
   html: 'text/html; charset=utf-8',
   script: 'text/javascript; charset=utf-8',

@@ -103,7 +103,6 @@ const headersOfRefusal = (status: number): JsonObject => {
   return status === 429 || status === 503 ? headers('Retry-After') : headers();
 };
 
-/** Returns the problem codes of an operation that needs a caller. */
 const codesOfCaller = ({ operationId }: Route): readonly OperationCode[] => {
   const codes = ['authentication_required', 'invalid_token'] as const;
   if (sessionActions.includes(operationId)) return [...codes, 'session_required'];

@@ -13,7 +13,6 @@ const ANSWER_LIMIT_MS = 5000;
 /** How many requests are served at once. More are possible because a client may send many on one connection. */
 const MAX_RUNNING = 16;
 
-/** The most results of one response. */
 const MAX_RESULTS = 100;
 
 /** The checks of TypeBox. They are 300 modules, so that a start does not wait for them, but the first question does. */
@@ -21,7 +20,6 @@ let checks: typeof import('typebox/value');
 
 const refusal = (detail: string): HttpError => new HttpError('bad_request', detail);
 
-/** Says what is wrong with a value that is not of a schema. */
 const faultIn = (schema: TSchema, value: unknown): string => {
   const [fault] = checks.Errors(schema, value);
   return `${fault?.instancePath.slice(1).replaceAll('/', '.') || 'the request'} ${fault?.message ?? 'is malformed'}`;

@@ -60,7 +60,6 @@ export const makeReadBody = ({ schema, readOnly = [] }: BodyFields) => {
   };
 };
 
-/** The parts of a request that contain its input. */
 interface InputSource extends BodySource {
   readonly queryString: string;
   /** Identifies the list, including the id in its path, because a cursor is valid only for its own list. */

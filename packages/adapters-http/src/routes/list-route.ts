@@ -109,9 +109,7 @@ type ListRouteDescription<
   readonly useCase: (request: SignedInRequest<QueryWithChecksum<Field>, P>) => Promise<Page<Item>>;
   /** Opens an export of the whole list. The use case authorizes the caller before it reads the query. */
   readonly exportUseCase: (request: SignedInRequest<QueryWithChecksum<Field>, P>) => Promise<OpenExport<Item>>;
-  /** The name of the file for a response as CSV. */
   readonly fileName: string;
-  /** The schema of an item. */
   readonly item: Shown;
   readonly present: (item: Item) => Static<Shown>;
 };

@@ -40,7 +40,6 @@ const stageMissing = async (client: Client, force: boolean): Promise<void> => {
   await client.query(`update bulk_missing set action = 'kept' where left_division = any ($1)`, [divisions]);
 };
 
-/** Returns what the load does with the users that no line matches. */
 const planMissing = async (client: Client): Promise<PlannedMissing> => {
   const counted = await client.query<Omit<PlannedMissing, 'kept'>>(
     `select (select count(*)::int from bulk_missing where action = 'change') as changed,
@@ -71,7 +70,6 @@ const readMissing = async (client: Client, receive: (users: readonly MissingUser
 
 const PASSWORDS = 'create temporary table bulk_password (line int not null, password_hash text) on commit drop';
 
-/** Counts the staged rows of a file by what the load does with them. */
 const countPlanned = async (client: Client, file: BulkFile): Promise<PlannedRows> => {
   const { rows } = await client.query<PlannedRows>(
     `select count(*) filter (where action = 'create')::int as created,

@@ -52,7 +52,6 @@ export const wholeList = (list: ListTable, divisionId: string, requested: Export
   return { text: statement.text, values: valuesOf(input) };
 };
 
-/** Opens a cursor for a statement in the transaction of `client`. */
 const openCursor = async (client: Client, { text, values }: ReturnType<typeof wholeList>): Promise<void> => {
   // The cursor will be read to its end, not only the first tenth.
   await client.query('set local cursor_tuple_fraction = 1');

@@ -78,7 +78,6 @@ export const fullSort = (shape: Shape, strategy: FullSort): Sql => {
 export const sortedColumns = ({ order }: Shape, met: Sql): Sql =>
   sql`${sql.join(order.map((step) => column(step.column.name)))}, ${met} as met`;
 
-/** The queries and conditions of a sorted page. */
 interface SortedRows {
   /** Reads the rows with their {@link sortedColumns}. */
   readonly read: Sql;

@@ -96,7 +96,6 @@ const toPage = <Item extends object>(
 
 const CACHED_SHAPES = 500;
 
-/** Returns a function that makes a value on first use. */
 const lazy = <Value>(make: () => Value): (() => Value) => {
   let value: Value | undefined;
   return () => (value ??= make());

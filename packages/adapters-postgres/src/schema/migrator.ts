@@ -11,7 +11,6 @@ import { loadMigrations, MIGRATION_TABLE, MIGRATIONS } from './migrations/index.
 import type { Migrations, ReportWait, SchemaStatus } from './schema-status.ts';
 import { checkServer } from './server-check.ts';
 
-/** One migration to apply or to revert. */
 interface MigrationStep {
   readonly direction: 'up' | 'down';
   readonly name: string;
@@ -115,7 +114,6 @@ const prepareStep = async (orm: MikroORM, nextStep: NextStep): Promise<void> => 
   await migration?.class.prepare?.((text) => underLock(orm, (em) => em.execute(text)));
 };
 
-/** Creates the table of migrations if it is missing. */
 const ensureTable = (orm: MikroORM): Promise<void> =>
   underLock(orm, async () => {
     await orm.migrator.getStorage().ensureTable?.();

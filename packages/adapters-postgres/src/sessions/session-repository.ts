@@ -92,7 +92,6 @@ const sessionsOf = (userId: Expression<UserId>) =>
     .select(['id', 'started_at', refreshedAt.as('refreshed_at'), 'expires_at', 'user_agent'])
     .where('user_id', '=', userId);
 
-/** Lists the active sessions of a user, newest first. */
 const LIST_SESSIONS = defineStatement(
   'list-sessions',
   (value: Parameters<{ userId: UserId }>) =>
@@ -118,7 +117,6 @@ export const toSession = ([id, startedAt, refreshed, expiresAt, userAgent]: RowO
   userAgent,
 });
 
-/** Finds the user of an active session. */
 const FIND_OWNER = defineStatement(
   'find-session-owner',
   (value: Parameters<{ id: SessionId }>) =>

@@ -100,7 +100,6 @@ export const versionsIn = (revision: Revision): readonly [version: number, nameV
 };
 
 // One expression destructures a row: a loop over the fields takes more than twice as long.
-/** Converts a row of a list to a user of `division`. */
 const toListedUser = (
   [
     id,

@@ -19,7 +19,6 @@ import { type StagedFile, stageFile } from './stage-file.ts';
 export interface ImportPorts extends UserRowPorts {
   readonly loadInBulk: LoadInBulk;
   readonly hasher: PasswordHasher;
-  /** Number of passwords to hash concurrently. */
   readonly hashConcurrency: number;
   readonly progress: Progress;
   /** Called with the number of passwords before they are hashed. */

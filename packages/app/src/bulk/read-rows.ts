@@ -2,7 +2,6 @@ import type { CsvFile, CsvRecord } from '../csv/csv-file.ts';
 import { OperatorError } from '../errors/operator-error.ts';
 import { didYouMean, formatCount } from '../text/text.ts';
 
-/** The columns that a file may have. */
 interface KnownColumns {
   readonly required: readonly string[];
   /** Columns of which the file must have at least one. */

@@ -43,7 +43,6 @@ const flagCell: FieldCheck<boolean> = trimmed((text) => {
 /** Accepts a UUID of any version, because another system may have generated it. */
 const idCell: FieldCheck<string> = trimmed(uuid);
 
-/** Accepts the id of a division. */
 const divisionIdCell: FieldCheck<string> = (input) =>
   String(input).trim() === '' ? fault('too_short', 'must not be empty') : idCell(input);
 
@@ -107,7 +106,6 @@ export const makeReadCells = (fields: Fields): ((cells: Cells) => Readonly<Recor
   };
 };
 
-/** Assigns the same check to several fields. */
 const checkEach = <Field extends string, T>(fields: readonly Field[], check: FieldCheck<T>) =>
   Object.fromEntries(fields.map((field) => [field, check])) as Readonly<Record<Field, FieldCheck<T>>>;
 
@@ -193,7 +191,6 @@ const BOTH_PASSWORDS: FieldFault = {
   detail: 'cannot be combined with password_hash; remove one of them',
 };
 
-/** Makes the check of a row whose fields have been read. */
 const makeCheckUser = ({ clock, commonPasswords, passwordMinLength }: UserRowPorts) => {
   const now = clock.now();
   const { division: _, ...fieldChecks } = userChecks({ today: () => now.slice(0, 10), passwordMinLength });

@@ -19,7 +19,6 @@ const checkRows = <T>(file: CsvFile, rules: RowRules<T>) => {
   return {
     faults,
     counts,
-    /** The columns of the file. */
     columns: () => new Set(columns),
     /** Adds the fault of a password on a line that had no fault until now. */
     addWeakPassword: (line: number, fault: Fault) => report(line, [{ field: 'password', ...fault }], 'weak'),
@@ -99,7 +98,6 @@ const withoutConsequences = (conflicts: readonly BulkConflict[]): readonly BulkC
 /** Whether a value identifies a stored row, so that an update would change that row. */
 const identifiesStored = ({ field, reason }: BulkConflict): boolean => reason === 'taken' && field !== 'email';
 
-/** Whether a line names a division that does not exist. */
 const hasUnknownName = ({ divisionKey, reason }: BulkConflict): boolean => reason === 'unknown' && divisionKey !== null;
 
 /** Adds the faults that the database finds in the staged rows to the known faults. */

@@ -61,7 +61,6 @@ const unusable = (url: string, setting: string, error: unknown): unknown => {
   return new OperatorError(`${sentence}; check ${setting}.`, error);
 };
 
-/** The adapters of an open database and its URL. */
 type Opened<Adapters> = Adapters & AsyncDisposable & { readonly url: string };
 
 /** An open database and its URL. */

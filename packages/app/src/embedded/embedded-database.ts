@@ -38,7 +38,6 @@ const startWatchdog = (dataDir: string): ((isDone: boolean) => void) => {
   };
 };
 
-/** The name of the database in the embedded PostgreSQL. */
 const DATABASE = 'chapter';
 
 const createDatabase = async (client: Client): Promise<void> => {

@@ -26,7 +26,6 @@ const announce = (service: Service, config: Config, log: Logger): void => {
   else log.info({ host, port }, 'listening');
 };
 
-/** Interval in milliseconds at which to check that the parent process still runs. */
 const PARENT_CHECK_INTERVAL_MS = 250;
 
 /** Returns whether the parent is `npm start` or `node --watch`. This process must not outlive them. */

@@ -15,7 +15,6 @@ const MAX_WRITE_BYTES = 4096;
 /** How long a line waits for others in milliseconds. Contract §9. */
 const GATHER_MS = 100;
 
-/** The last line of metrics in the format OpenMetrics. */
 const END_OF_OPEN_METRICS = '# EOF\n';
 
 /** Types bind a registry to the format that it has at first. */

@@ -7,7 +7,6 @@ import { OperatorError } from '../errors/operator-error.ts';
 import { keyFileFault, MAX_ACCESS_TTL_SECONDS, reasonOf } from './key-file.ts';
 import { parseKeySet, type SigningKey, type SigningKeys } from './key-set.ts';
 
-/** Milliseconds after which a file is checked for changes again. */
 const RECHECK_INTERVAL_MS = 1000;
 
 /** The signing keys of a file that may be replaced while it is in use. */
@@ -75,13 +74,11 @@ interface VerifiedToken {
 /** RFC 9068, section 2.1. */
 const TOKEN_TYPE = 'at+jwt';
 
-/** Tolerated difference between clocks in seconds. */
 const CLOCK_SKEW_SECONDS = 5;
 
 /** Longest accepted token in characters. The service issues tokens of at most about half this length. */
 const MAX_TOKEN_LENGTH = 4096;
 
-/** Maximum number of cached verified tokens. */
 const CACHE_SIZE = 10_000;
 
 const makeCache = () => new LRUCache<string, VerifiedToken>({ max: CACHE_SIZE });

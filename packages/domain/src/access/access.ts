@@ -84,7 +84,6 @@ const makeLookUps = ({ divisions, users }: AccessPorts) => {
   };
 };
 
-/** Makes a function that decides questions by the current rights of their subjects. */
 const makeEvaluate =
   (ports: AccessPorts) =>
   (questions: readonly AccessQuestion[]): Promise<readonly Decision[]> => {
@@ -129,7 +128,6 @@ const fixed =
   async (after) =>
     candidates.filter(({ id }) => id > after);
 
-/** Returns the results for the candidates that are accepted. */
 const collect = async <C extends Candidate, Result>(
   readBatch: ReadBatch<C>,
   accepts: (candidate: C) => boolean,

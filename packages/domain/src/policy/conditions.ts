@@ -87,7 +87,6 @@ const matchOf = ({ equalities }: Clause, actor: Actor): ScopeMatch | null => {
   return match;
 };
 
-/** Returns the set of targets that meet one of the matches. */
 const scopeOfMatches = (matches: readonly (ScopeMatch | null)[]): Scope => {
   const found = new Map(matches.flatMap((match) => (match ? [[JSON.stringify(match), match]] : [])));
   if (found.has('{}')) return 'all';

@@ -13,7 +13,6 @@ export const DORMANT_DAYS = Object.freeze({ default: 90, max: 36_525 } as const)
 /** The number of months whose joinings are counted: the present one and those before it. */
 const COUNTED_MONTHS = 24;
 
-/** The most members that a request counts. */
 const MAX_COUNTED_MEMBERS = 100_000;
 
 /** Counts of the present members of a division. See contract §4. */

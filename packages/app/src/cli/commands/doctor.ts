@@ -26,8 +26,7 @@ const asFinding = (check: string, message: string): Finding => {
 };
 
 const MAX_KEY_AGE_DAYS = 365;
-/** The deadline of one check. */
-const DEADLINE_MS = 5000;
+const CHECK_DEADLINE_MS = 5000;
 
 const checkKeyAge = ({ tokens: { keysFile } }: Config): readonly string[] => {
   if (keysFile === null || keyFileFault(keysFile) !== undefined) return [];
@@ -71,7 +70,7 @@ const findAll = async (variables: Variables): Promise<readonly Finding[]> => {
   if (faults.some(({ setting }) => /^(?:(?:OWNER_)?DATABASE_URL|CHAPTER_ENV|DATA_DIR)/.test(setting))) return found;
   const cluster = await stat(join(config.dataDir, 'postgres', 'PG_VERSION')).catch(codeOf);
   if (config.database.url === null && cluster === 'ENOENT') return found;
-  const limited = { ...config, database: { ...config.database, requestDeadlineMs: DEADLINE_MS } };
+  const limited = { ...config, database: { ...config.database, requestDeadlineMs: CHECK_DEADLINE_MS } };
   await runChecks(limited, openDatabase, DATABASE_CHECKS, found);
   if (config.database.ownerUrl !== null) await runChecks(limited, openOwnerDatabase, OWNER_CHECKS, found);
   return found;

@@ -13,7 +13,6 @@ interface Options extends FileOptions {
   readonly force?: boolean;
 }
 
-/** Writes the export files and describes the result. */
 const runExport = async ({ force = false, withHashes = false, ...paths }: Options, exportInBulk: ExportInBulk) => {
   const files: NewFile[] = [];
   try {

@@ -30,7 +30,6 @@ interface Options extends ImportOptions, FileOptions {
 
 const UPDATE_HINT = ' To change users and divisions that are already stored, add --update.';
 
-/** Describes the bad lines of an import that has stored nothing. */
 const describeBadLines = ({ files }: BadLinesError): Result => {
   const all = files.flatMap(({ faults }) => faults);
   const places = [...new Set(all.map(({ file, line }) => `${file} ${line}`))].slice(0, MAX_REPORTED_LINES);
@@ -64,7 +63,6 @@ const MISSING = {
 /** Maximum number of Leaders that the text names. It counts the others. */
 const MAX_NAMED_LEADERS = 20;
 
-/** Describes the deactivation of the users that no line matches. */
 const describeMissing = ({ changed, kept }: PlannedMissing, isDone: boolean): string => {
   const deactivated = `${formatCount(changed, 'user')} ${isDone ? '' : 'would be '}deactivated`;
   const text = `Missing: ${deactivated}, ${formatCount(kept.length, 'Leader')} kept active\n`;

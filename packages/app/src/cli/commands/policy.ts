@@ -29,7 +29,6 @@ const parseAction = (text: string): Action => {
   throw new InvalidArgumentError(meant ? `Did you mean ${meant}?` : `It must be one of ${ACTIONS.join(', ')}.`);
 };
 
-/** An action and its target. */
 interface Options {
   readonly action: Action;
   readonly user?: string;

@@ -86,7 +86,6 @@ export const migrate = defineCommand({
     }),
 });
 
-/** Maximum number of demo members per call. */
 const MAX_MEMBERS = 100_000;
 
 /** @throws OperatorError unless the settings select the embedded database. */

@@ -27,7 +27,6 @@ interface Description<Options> {
   readonly description: string;
   /** Complete calls without the program name, each with its effect. */
   readonly examples: readonly (readonly [call: string, effect: string])[];
-  /** Adds the options of this command. */
   readonly options?: (command: Command) => Command;
   /** Returns the fault of options that do not fit together, or undefined. */
   readonly findFault?: (options: Options, context: CliContext) => string | undefined;
@@ -46,14 +45,12 @@ interface Definition<Options> extends Description<Options> {
   ) => Result | undefined | Promise<Result | undefined>;
 }
 
-/** How a list is printed. */
 interface PrintedList<Item> {
   readonly columns: readonly string[];
   /** The columns whose values are instants. */
   readonly instants?: readonly string[];
   /** Returns the values of an item, in the order of the columns. */
   readonly cellsOf: (item: Item) => readonly unknown[];
-  /** Returns the JSON value of an item. */
   readonly jsonOf: (item: Item) => unknown;
 }
 
