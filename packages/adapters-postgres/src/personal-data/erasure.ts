@@ -19,6 +19,7 @@ import { END_EPOCH } from '../schema/entry-numbers.ts';
 import { db, type Tables } from '../schema/tables.ts';
 import { endOneOrAll } from '../users/end-sessions.ts';
 import { lockUser } from '../users/lock.ts';
+import { DELETE_USER } from '../users/user-repository.ts';
 import { findSubjects } from './personal-data.ts';
 
 const count = sql<number>`count(*)::int`.as('count');
@@ -154,11 +155,6 @@ const DELETE_ISSUED_LINKS = defineStatement('delete-issued-links', (value: Param
     ),
 );
 
-/** Deletes a user with the rows that refer to the user. */
-const ERASE_USER = defineStatement('erase-user', (value: Parameters<{ id: UserId }>) =>
-  db.deleteFrom('user_account').where('id', '=', value('id')),
-);
-
 /**
  * Deletes the audit entries before an instant. Returns their number, and whether another entry precedes one of them in the feed of
  * changes, or may still: transactions write neither in the order of their clocks nor of their ends.
@@ -213,7 +209,7 @@ export const makeErasure = (runTransaction: RunTransaction, writeAudit: WriteAud
       };
       if (!user && Object.values(erased).every((count) => count === 0)) throw notFound();
       await DELETE_ISSUED_LINKS.run(tx, { id });
-      await ERASE_USER.run(tx, { id });
+      await DELETE_USER.run(tx, { id });
       const division = user?.division ?? { id: last?.[0] ?? NO_TARGET };
       writeAudit(tx, author, userAudit('eraseUser', { id, division }));
       await tx.query({ text }, []);

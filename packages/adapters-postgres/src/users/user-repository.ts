@@ -64,7 +64,9 @@ const END_TOKENS = defineStatement('end-personal-tokens', (value: Parameters<{ u
 const VOID_LINK = defineStatement('void-password-link', (value: Parameters<{ userId: UserId }>) =>
   db.deleteFrom('password_link').where('user_id', '=', value('userId')),
 );
-const DELETE_USER = defineStatement('delete-user', (value: Parameters<{ id: UserId }>) =>
+
+/** Deletes a user with the rows that refer to the user. */
+export const DELETE_USER = defineStatement('delete-user', (value: Parameters<{ id: UserId }>) =>
   db.deleteFrom('user_account').where('id', '=', value('id')),
 );
 
