@@ -85,19 +85,9 @@ const FIND_LINK = defineStatement(
   { columns: ['issuer_id', 'issuer', ...USER_COLUMNS] },
 );
 
-/** The values of `ACTOR_COLUMNS`, in their order, as text. */
-type IssuerRow = readonly [
-  id: string,
-  divisionId: string,
-  username: string,
-  groups: string,
-  isActive: string,
-  isStaff: string,
-  isSuperuser: string,
-];
-
+/** Converts the values of `ACTOR_COLUMNS`, in their order, as text. */
 const toIssuer = (json: string): Actor => {
-  const [id, divisionId, username, groups, ...flags] = JSON.parse(json) as IssuerRow;
+  const [id = '', divisionId = '', username = '', groups = '', ...flags] = JSON.parse(json) as readonly string[];
   const [isActive = false, isStaff = false, isSuperuser = false] = flags.map((flag) => flag === 'true');
   return { id, username, divisionId, groups: toGroups(groups), isActive, isStaff, isSuperuser };
 };
