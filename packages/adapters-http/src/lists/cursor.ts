@@ -3,12 +3,12 @@ import {
   type FieldKind,
   GROUPS,
   isInstant,
+  isUuid,
   isVisibleText,
   type ListField,
   type ListQuery,
   type Position,
   parseCalendarDate,
-  parseUuid,
 } from '@chapter/domain/api';
 
 /** A query with its checksum, which the cursors of the query contain, and the form of the CSV if the request says it. */
@@ -40,36 +40,31 @@ export const encodeCursor = (checksum: string, { side, inclusive, values }: Posi
 const RANKS = [...GROUPS.keys()];
 const SORTED_RANKS = new RegExp(`^${RANKS.map((rank) => `${rank}?`).join('')}$`);
 
-// The maximum bytes of a value as JSON. For texts, only the quotation marks: `maxBytesOf` adds four bytes per code point.
-const MAX_BASE_BYTES: Readonly<Record<FieldKind, number>> = {
-  text: '""'.length,
-  uuid: '"00000000-0000-7000-8000-000000000000"'.length,
-  division: '"00000000-0000-7000-8000-000000000000"'.length,
-  date: '"2000-01-01"'.length,
-  instant: '"2000-01-01T00:00:00.000Z"'.length,
-  boolean: 'false'.length,
-  groups: JSON.stringify(RANKS.join('')).length,
+const ofText =
+  (isValid: (text: string) => boolean) =>
+  (value: PositionValue): boolean =>
+    typeof value === 'string' && isValid(value);
+
+const UUID = { longest: '"00000000-0000-7000-8000-000000000000"', isValid: isUuid };
+
+// The longest values as JSON. For texts, only the quotation marks: `maxBytesOf` adds four bytes per code point.
+const VALUES: Readonly<Record<FieldKind, { longest: string; isValid: (value: PositionValue) => boolean }>> = {
+  text: { longest: '""', isValid: ofText(isVisibleText) },
+  uuid: UUID,
+  division: UUID,
+  date: { longest: '"2000-01-01"', isValid: ofText((text) => parseCalendarDate(text) === text) },
+  instant: { longest: '"2000-01-01T00:00:00.000Z"', isValid: ofText(isInstant) },
+  boolean: { longest: 'false', isValid: (value) => typeof value === 'boolean' },
+  groups: { longest: JSON.stringify(RANKS.join('')), isValid: ofText((text) => SORTED_RANKS.test(text)) },
 };
 const LONGEST_PREFIX_BYTES = '["1z141z3","before",false]'.length;
 
-const maxBytesOf = ({ kind, maxLength }: ListField): number => MAX_BASE_BYTES[kind] + 4 * maxLength;
+const maxBytesOf = ({ kind, maxLength }: ListField): number => VALUES[kind].longest.length + 4 * maxLength;
 
 /** Returns the maximum length of a cursor for an order by these fields, from their maximum lengths. */
 export const maxCursorLength = (ordered: readonly ListField[]): number => {
   const bytes = ordered.reduce((sum, field) => sum + ','.length + maxBytesOf(field), LONGEST_PREFIX_BYTES);
   return Math.ceil((bytes * 4) / 3);
-};
-
-const isText = (value: PositionValue): boolean => typeof value === 'string' && isVisibleText(value);
-
-const IS_VALID: Readonly<Record<FieldKind, (value: PositionValue) => boolean>> = {
-  text: isText,
-  uuid: (value) => typeof value === 'string' && parseUuid(value) === value,
-  division: (value) => typeof value === 'string' && parseUuid(value) === value,
-  date: (value) => typeof value === 'string' && parseCalendarDate(value) === value,
-  instant: (value) => typeof value === 'string' && isInstant(value),
-  boolean: (value) => typeof value === 'boolean',
-  groups: (value) => typeof value === 'string' && SORTED_RANKS.test(value),
 };
 
 // Longer values are never stored. The `previous` cursor of an empty page repeats the values of the sent cursor, and would be
@@ -96,7 +91,7 @@ export const decodeCursor = (
     const value = values[index];
     const listField = fields[field];
     if (listField === undefined || value === undefined) return false;
-    return value === null ? listField.nullable : IS_VALID[listField.kind](value) && isStorable(listField, value);
+    return value === null ? listField.nullable : VALUES[listField.kind].isValid(value) && isStorable(listField, value);
   });
   if (!areValid || values.length !== order.length) return undefined;
   const position: Position = { side, inclusive, values };

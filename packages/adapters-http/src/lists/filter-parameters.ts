@@ -87,25 +87,17 @@ export const readBoolean = (value: string): Checked<boolean> =>
 const readGroup = (value: string): Checked<string> =>
   isGroup(value) ? { value } : fault('invalid_format', `must be one of ${GROUPS.join(', ')}`);
 
-/** Readers of filter values by field kind. They return the form that the domain compares (contract §5). */
-const readValue: Readonly<Record<FieldKind, (value: string) => Checked<ListValue>>> = {
-  text: readText,
-  uuid,
-  division: uuid,
-  date: day,
-  instant: readInstant,
-  boolean: readBoolean,
-  groups: readGroup,
-};
+type ReadValue = (sent: string) => Checked<ListValue>;
 
-const SCHEMAS: Readonly<Record<FieldKind, TSchema>> = {
-  text: Type.String(),
-  uuid: Type.String({ format: 'uuid' }),
-  division: Type.String({ format: 'uuid' }),
-  date: Type.String({ format: 'date' }),
-  instant: Type.String({ format: 'date-time' }),
-  boolean: Type.Boolean(),
-  groups: GroupName,
+/** Filter values by field kind. Their readers return the form that the domain compares (contract §5). */
+const VALUES: Readonly<Record<FieldKind, { read: ReadValue; schema: TSchema }>> = {
+  text: { read: readText, schema: Type.String() },
+  uuid: { read: uuid, schema: Type.String({ format: 'uuid' }) },
+  division: { read: uuid, schema: Type.String({ format: 'uuid' }) },
+  date: { read: day, schema: Type.String({ format: 'date' }) },
+  instant: { read: readInstant, schema: Type.String({ format: 'date-time' }) },
+  boolean: { read: readBoolean, schema: Type.Boolean() },
+  groups: { read: readGroup, schema: GroupName },
 };
 
 const OPERATOR_DESCRIPTIONS: Readonly<Record<Operator, string>> = {
@@ -127,7 +119,7 @@ const GROUP_OPERATOR_DESCRIPTIONS: Readonly<Record<Operator, string>> = {
 };
 
 const readValues =
-  (read: (value: string) => Checked<ListValue>) =>
+  (read: ReadValue) =>
   (text: string): Checked<readonly ListValue[]> => {
     if (text === '') return fault('too_short', 'must have at least one value');
     const parts = text.split(',', listRules.maxValues + 1);
@@ -143,15 +135,15 @@ const readValues =
 
 /** Returns the reader of the values that an operator compares a field with. */
 const operandReader = (operator: Operator, kind: FieldKind): ((text: string) => Checked<Filter<string>['value']>) => {
-  if (operator === 'in') return readValues(readValue[kind]);
-  return operator === 'isnull' ? readBoolean : readValue[kind];
+  if (operator === 'in') return readValues(VALUES[kind].read);
+  return operator === 'isnull' ? readBoolean : VALUES[kind].read;
 };
 
 /** Returns the filter parameters of a field: `FIELD`, and `FIELD__op` for each operator that applies to it. */
 export const filterParameters = (field: string, listField: ListField): readonly ListParameter[] =>
   operatorsOf(listField).map((operator) => {
     const wire = toWireName(field);
-    const schema = operator === 'isnull' ? Type.Boolean() : SCHEMAS[listField.kind];
+    const schema = operator === 'isnull' ? Type.Boolean() : VALUES[listField.kind].schema;
     return {
       name: operator === 'eq' ? wire : `${wire}__${operator}`,
       description: (listField.kind === 'groups' ? GROUP_OPERATOR_DESCRIPTIONS : OPERATOR_DESCRIPTIONS)[operator],
