@@ -141,23 +141,18 @@ export const makeHttpMetrics = (registry: Registry, exemplarOf?: () => Readonly<
     enableExemplars: exemplarOf !== undefined,
     registers: [registry],
   });
-  const logins = new Counter({
-    name: 'chapter_logins_total',
-    help: 'Logins by outcome.',
-    labelNames: ['outcome'],
-    registers: [registry],
-  });
-  const unreadable = new Counter({
-    name: 'chapter_http_unreadable_requests_total',
-    help: 'Input that could not be parsed as a request, by response status.',
-    labelNames: ['status'],
-    registers: [registry],
-  });
-  const dropped = new Counter({
-    name: 'chapter_http_connections_dropped_total',
-    help: 'Connections closed because MAX_CONNECTIONS was reached.',
-    registers: [registry],
-  });
+  const counter = (name: string, help: string, ...labelNames: string[]) =>
+    new Counter({ name, help, labelNames, registers: [registry] });
+  const logins = counter('chapter_logins_total', 'Logins by outcome.', 'outcome');
+  const unreadable = counter(
+    'chapter_http_unreadable_requests_total',
+    'Input that could not be parsed as a request, by response status.',
+    'status',
+  );
+  const dropped = counter(
+    'chapter_http_connections_dropped_total',
+    'Connections closed because MAX_CONNECTIONS was reached.',
+  );
   // Cached, because looking up the labels costs more than counting.
   const series = new Map<string, { readonly observe: (seconds: number) => void }>();
 
