@@ -205,39 +205,28 @@ const OWN_DIVISION = { divisionId: { actor: 'divisionId' } } as const satisfies 
 
 const isMemberOf = (group: Group) => (actor: Actor) => actor.groups.includes(group);
 
-const authenticated = scopedRule('anyone who is authenticated', {}, (actor) => actor.isActive);
-const administrator = scopedRule('an Administrator', {}, isAdministrator);
-const leader = scopedRule('a Leader of the division', OWN_DIVISION, isMemberOf('Leader'));
-const guest = scopedRule('a Guest of the division', OWN_DIVISION, isMemberOf('Guest'));
-const divisionMember = scopedRule('a member of the division', OWN_DIVISION, (actor) => actor.isActive);
-const self = scopedRule('the user themself', { id: { actor: 'id' } });
-const owner = scopedRule('the owner', { ownerId: { actor: 'id' } });
-
-/** Allows no user. It describes who remains in a row that allows the operator. */
-const noUser = ruleOfClauses<unknown, Actor>(boundedClauses([]), {
-  description: 'the operator',
-  alternatives: Object.freeze([]),
-});
-
 /**
  * The rules for the rows of a policy. `leader`, `guest` and `divisionMember` apply in the actor's own division, and `owner` to a
  * target whose `ownerId` is the actor's id.
  */
 export const rules = Object.freeze({
   /** Allows every active user everything. */
-  authenticated,
+  authenticated: scopedRule('anyone who is authenticated', {}, (actor) => actor.isActive),
   /** Allows a user themself: the target whose `id` is theirs. */
-  self,
+  self: scopedRule('the user themself', { id: { actor: 'id' } }),
   /** Allows the owner of a target. */
-  owner,
+  owner: scopedRule('the owner', { ownerId: { actor: 'id' } }),
   /** Allows a Leader what is in their division. */
-  leader,
+  leader: scopedRule('a Leader of the division', OWN_DIVISION, isMemberOf('Leader')),
   /** Allows a Guest what is in their division. */
-  guest,
+  guest: scopedRule('a Guest of the division', OWN_DIVISION, isMemberOf('Guest')),
   /** Allows every active user what is in their division. */
-  divisionMember,
+  divisionMember: scopedRule('a member of the division', OWN_DIVISION, (actor) => actor.isActive),
   /** Allows an Administrator everything. */
-  administrator,
-  /** Allows no user. The operator may still act, with `orOperator`. */
-  noUser,
+  administrator: scopedRule('an Administrator', {}, isAdministrator),
+  /** Allows no user. It describes the operator, who may still act with `orOperator`. */
+  noUser: ruleOfClauses<unknown, Actor>(boundedClauses([]), {
+    description: 'the operator',
+    alternatives: Object.freeze([]),
+  }),
 });
