@@ -19,14 +19,6 @@ type ReplicaState = { readonly url: string; readonly name: string } & (
   | { readonly isStandby: boolean; readonly secondsBehind: number | null }
 );
 
-/** What an operator may ask about a database. No question reads more than a few rows. @throws DomainError `unavailable`. */
-export interface Diagnosis {
-  readonly load: () => Promise<ServerLoad>;
-  readonly replicas: () => Promise<readonly ReplicaState[]>;
-  /** The tables that have rows which expired more than an hour ago, separated by commas. */
-  readonly overdue: () => Promise<string>;
-}
-
 // Locks no table, because it also tells who holds the locks.
 const LOAD = {
   name: 'read-load',
@@ -69,15 +61,15 @@ const LAG = {
 export const makeDiagnosis = (
   runner: Runner,
   replicas: readonly { readonly url: string; readonly name: string; readonly runner: Runner }[],
-): Diagnosis => {
+) => {
   const readLoad = async (): Promise<LoadRow> => {
     const [row] = await runner.query<LoadRow>(LOAD, []);
     if (!row) throw new Error('the load has no row');
     return row;
   };
   return {
-    load: async () => (await readLoad())[0],
-    replicas: async () => {
+    load: async (): Promise<ServerLoad> => (await readLoad())[0],
+    replicas: async (): Promise<readonly ReplicaState[]> => {
       if (replicas.length === 0) return [];
       const [, position] = await readLoad();
       const ask = async ({ name, runner: replica, url }: (typeof replicas)[number]): Promise<ReplicaState> => {
@@ -91,6 +83,10 @@ export const makeDiagnosis = (
       };
       return Promise.all(replicas.map(ask));
     },
-    overdue: async () => (await OVERDUE.run(runner, {}))[0]?.[0] ?? '',
+    /** Returns the tables that have rows which expired more than an hour ago, separated by commas. */
+    overdue: async (): Promise<string> => (await OVERDUE.run(runner, {}))[0]?.[0] ?? '',
   };
 };
+
+/** What an operator may ask about a database. No question reads more than a few rows. @throws DomainError `unavailable`. */
+export type Diagnosis = Readonly<ReturnType<typeof makeDiagnosis>>;

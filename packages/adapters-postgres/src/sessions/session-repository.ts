@@ -24,16 +24,11 @@ import { END_ONE, isActive, withEndedSessions } from '../users/end-sessions.ts';
 import { toUser } from '../users/user-rows.ts';
 import { FIND_TOKEN, insertActivity, LOCK_SESSION, SPEND_TOKEN, sessionOf } from './rotation-statements.ts';
 
-interface StartedSession extends NewSession {
-  /** The hash that matched the password. */
-  readonly checked: PasswordHash;
-}
-
 // The lock waits for a concurrent change of the password, and the statement then compares the new hash. A later change waits
 // for this statement, and then ends the new session. All times come from the database's clock.
 const START = defineStatement(
   'start-session',
-  (value: Parameters<StartedSession>) =>
+  (value: Parameters<NewSession & { checked: PasswordHash }>) =>
     queued(sharedLock('user', value('userId')))
       .with('checked', (cte) =>
         cte
