@@ -94,17 +94,16 @@ export const orNotFound = async <T>(sentence: string, work: () => Promise<T>): P
   }
 };
 
-const findDivisionByName = async ({ divisions }: Divisions, name: string): Promise<Division | undefined> => {
-  const filters = [{ field: 'name', operator: 'eq', value: normalizeForLookup(name, divisionRules.name.max) }] as const;
-  return (await divisions.list(listQuery({ filters, order: ['name'], size: 1 }))).items[0];
-};
-
 /** Finds a division by name or id, ignoring case. @throws OperatorError if there is none. */
-export const findDivision = async (ports: Divisions, named: string): Promise<Division> => {
+export const findDivision = async ({ divisions }: Divisions, named: string): Promise<Division> => {
   const division = await byIdOrName<Promise<Division | null | undefined>>(
     named,
-    (id) => ports.divisions.find(id),
-    (name) => findDivisionByName(ports, name),
+    (id) => divisions.find(id),
+    async (name) => {
+      const value = normalizeForLookup(name, divisionRules.name.max);
+      const filters = [{ field: 'name', operator: 'eq', value }] as const;
+      return (await divisions.list(listQuery({ filters, order: ['name'], size: 1 }))).items[0];
+    },
   );
   if (division) return division;
   throw new OperatorError(`There is no division with the name or id ${named}.`);
