@@ -45,13 +45,13 @@ const ofText =
   (value: PositionValue): boolean =>
     typeof value === 'string' && isValid(value);
 
-const UUID = { longest: '"00000000-0000-7000-8000-000000000000"', isValid: isUuid };
+const UUID_VALUES = { longest: '"00000000-0000-7000-8000-000000000000"', isValid: isUuid };
 
 // The longest values as JSON. For texts, only the quotation marks: `maxBytesOf` adds four bytes per code point.
-const VALUES: Readonly<Record<FieldKind, { longest: string; isValid: (value: PositionValue) => boolean }>> = {
+const POSITION_VALUES: Readonly<Record<FieldKind, { longest: string; isValid: (value: PositionValue) => boolean }>> = {
   text: { longest: '""', isValid: ofText(isVisibleText) },
-  uuid: UUID,
-  division: UUID,
+  uuid: UUID_VALUES,
+  division: UUID_VALUES,
   date: { longest: '"2000-01-01"', isValid: ofText((text) => parseCalendarDate(text) === text) },
   instant: { longest: '"2000-01-01T00:00:00.000Z"', isValid: ofText(isInstant) },
   boolean: { longest: 'false', isValid: (value) => typeof value === 'boolean' },
@@ -59,7 +59,7 @@ const VALUES: Readonly<Record<FieldKind, { longest: string; isValid: (value: Pos
 };
 const LONGEST_PREFIX_BYTES = '["1z141z3","before",false]'.length;
 
-const maxBytesOf = ({ kind, maxLength }: ListField): number => VALUES[kind].longest.length + 4 * maxLength;
+const maxBytesOf = ({ kind, maxLength }: ListField): number => POSITION_VALUES[kind].longest.length + 4 * maxLength;
 
 /** Returns the maximum length of a cursor for an order by these fields, from their maximum lengths. */
 export const maxCursorLength = (ordered: readonly ListField[]): number => {
@@ -91,7 +91,9 @@ export const decodeCursor = (
     const value = values[index];
     const listField = fields[field];
     if (listField === undefined || value === undefined) return false;
-    return value === null ? listField.nullable : VALUES[listField.kind].isValid(value) && isStorable(listField, value);
+    return value === null
+      ? listField.nullable
+      : POSITION_VALUES[listField.kind].isValid(value) && isStorable(listField, value);
   });
   if (!areValid || values.length !== order.length) return undefined;
   const position: Position = { side, inclusive, values };

@@ -90,7 +90,7 @@ const readGroup = (value: string): Checked<string> =>
 type ReadValue = (sent: string) => Checked<ListValue>;
 
 /** Filter values by field kind. Their readers return the form that the domain compares (contract §5). */
-const VALUES: Readonly<Record<FieldKind, { read: ReadValue; schema: TSchema }>> = {
+const FILTER_VALUES: Readonly<Record<FieldKind, { read: ReadValue; schema: TSchema }>> = {
   text: { read: readText, schema: Type.String() },
   uuid: { read: uuid, schema: Type.String({ format: 'uuid' }) },
   division: { read: uuid, schema: Type.String({ format: 'uuid' }) },
@@ -135,15 +135,15 @@ const readValues =
 
 /** Returns the reader of the values that an operator compares a field with. */
 const operandReader = (operator: Operator, kind: FieldKind): ((text: string) => Checked<Filter<string>['value']>) => {
-  if (operator === 'in') return readValues(VALUES[kind].read);
-  return operator === 'isnull' ? readBoolean : VALUES[kind].read;
+  if (operator === 'in') return readValues(FILTER_VALUES[kind].read);
+  return operator === 'isnull' ? readBoolean : FILTER_VALUES[kind].read;
 };
 
 /** Returns the filter parameters of a field: `FIELD`, and `FIELD__op` for each operator that applies to it. */
 export const filterParameters = (field: string, listField: ListField): readonly ListParameter[] =>
   operatorsOf(listField).map((operator) => {
     const wire = toWireName(field);
-    const schema = operator === 'isnull' ? Type.Boolean() : VALUES[listField.kind].schema;
+    const schema = operator === 'isnull' ? Type.Boolean() : FILTER_VALUES[listField.kind].schema;
     return {
       name: operator === 'eq' ? wire : `${wire}__${operator}`,
       description: (listField.kind === 'groups' ? GROUP_OPERATOR_DESCRIPTIONS : OPERATOR_DESCRIPTIONS)[operator],
