@@ -18,6 +18,15 @@ const MAX_LIFETIME_MS = 30 * 60_000;
 
 type Done = (error: Error | undefined, client: PoolClient | undefined, release: PoolClient['release']) => void;
 
+const recheck = async (client: CheckedClient, accept: () => void, refuse: (fault: unknown) => void): Promise<void> => {
+  try {
+    await client.check();
+  } catch (fault) {
+    return refuse(fault);
+  }
+  accept();
+};
+
 const POOLED = { pipeline: true, types: DATES_AS_TEXT };
 
 /** A pool whose new connections go to the host that worked last, or to the next host after a failure. */
@@ -112,7 +121,7 @@ export class HostPool extends Pool {
           release(true);
           fail(fault);
         };
-        void client.check().then(() => done(undefined, client, release), refuse);
+        void recheck(client, () => done(undefined, client, release), refuse);
       }
     });
   }

@@ -1,11 +1,12 @@
 import type { Pool, PoolClient } from 'pg';
-import { isOutage, translated } from './errors.ts';
+import { isOutage, translateError } from './errors.ts';
 import { streamOf } from './silence.ts';
 import { type Runner, runOn } from './statement.ts';
 
 /** How many brief statements share one round trip. The last one waits for all others. */
 const MAX_STATEMENTS_PER_TRIP = 4;
 
+/** How many look-ups share one statement. */
 const MAX_LOOK_UPS_PER_STATEMENT = 500;
 
 /** How long later look-ups wait for a running batch, in milliseconds: a broken connection may be silent for much longer. */
@@ -85,10 +86,15 @@ const runAlone = async <Row extends readonly unknown[]>(
 export const runnerOn = (pool: Pool): Runner => {
   const runTogether = makeRunTogether(pool);
   return {
-    query: <Row extends readonly unknown[]>(...[statement, values]: Parameters<Runner['query']>) =>
-      translated(() =>
-        statement.canShareConnection ? runTogether<Row>(statement, values) : runAlone<Row>(pool, statement, values),
-      ),
+    query: async <Row extends readonly unknown[]>(...[statement, values]: Parameters<Runner['query']>) => {
+      try {
+        return await (statement.canShareConnection
+          ? runTogether<Row>(statement, values)
+          : runAlone<Row>(pool, statement, values));
+      } catch (error) {
+        throw translateError(error);
+      }
+    },
   };
 };
 

@@ -158,7 +158,7 @@ export const startWorkers = async (
     const cut = setTimeout(() => {
       for (const worker of workers) worker.process.kill('SIGKILL');
     }, STOP_LIMITS_MS.worker);
-    await Promise.all(workers.map((worker) => worker.isDead() || once(worker, 'exit')));
+    await Promise.all(workers.filter((worker) => !worker.isDead()).map((worker) => once(worker, 'exit')));
     clearTimeout(cut);
   };
 
