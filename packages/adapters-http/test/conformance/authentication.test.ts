@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import { invalidToken, unavailable } from '@chapter/domain/api';
+import { unavailable } from '@chapter/domain/api';
 import { expect } from 'chai';
 import { makeServedChapter, useServedChapter } from '../support/chapter.ts';
 
@@ -155,11 +155,5 @@ describe('A failure during a request', () => {
     expect(headers['retry-after']).to.equal('2');
     expect(text).to.not.include('ECONNREFUSED');
     expect(chapter.log.some(({ level }) => level === 'warn')).to.equal(true);
-  });
-
-  it('is the problem of the error that the use case throws', async () => {
-    await using chapter = await failing(invalidToken());
-    const { body } = await chapter.get('/api/info/', chapter.leader);
-    expect(body).to.include({ status: 401, code: 'invalid_token' });
   });
 });

@@ -117,28 +117,6 @@ describe('A list as CSV over HTTP', () => {
     expect(faultsOf(tooManyValues)).to.deep.equal(['username__in too_long']);
   });
 
-  it('has the permissions of the JSON list', async () => {
-    const { user, southLeader, north } = chapter;
-    const ofNorth = `/api/division/${north.id}/users/`;
-    for (const [path, as] of [
-      ['/api/users/', user],
-      ['/api/divisions/', user],
-      [ofNorth, southLeader],
-      ['/api/division/x/users/', chapter.leader],
-    ] as const) {
-      const json = await chapter.get(path, as);
-      const csv = await chapter.get(`${path}?unknown=x`, as, CSV);
-      expect([csv.status, csv.body.code, csv.body.detail]).to.deep.equal([
-        json.status,
-        json.body.code,
-        json.body.detail,
-      ]);
-    }
-    expect((await chapter.get('/api/users/', undefined, CSV)).status).to.equal(401);
-    expect((await chapter.get('/api/users/', southLeader, CSV)).text).to.not.include(north.id);
-    expect(await exportsIn(chapter)).to.have.lengthOf(1);
-  });
-
   it('has the same head for HEAD, which opens and records nothing', async () => {
     for (const [path, as] of Object.values(lists())) {
       const { headers } = await chapter.get(path, as, CSV);

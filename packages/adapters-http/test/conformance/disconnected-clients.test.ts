@@ -35,16 +35,6 @@ describe('A client that disconnects while it waits for a hash', () => {
       body: { username: 'ada', password: 'analytical engine' },
       token: await chapter.tokenOf(chapter.leader),
     }),
-    'giving their current password': async () => ({
-      line: `PATCH /api/users/${chapter.user.id}`,
-      body: { password: 'analytical engine', current_password: 'guess' },
-      token: await chapter.tokenOf(chapter.user),
-    }),
-    'setting the password of another': async () => ({
-      line: `PATCH /api/users/${chapter.user.id}`,
-      body: { password: 'analytical engine' },
-      token: await chapter.tokenOf(chapter.leader),
-    }),
   };
 
   for (const [doing, makeRequest] of Object.entries(requests)) {

@@ -74,22 +74,4 @@ describe('A list', () => {
     const other = new URL(own.body.next, 'http://x').searchParams.get('cursor');
     expect(await get(`/api/division/${south.id}/users/?cursor=${other}`, southLeader)).to.include({ status: 422 });
   });
-
-  it('has a count only if it is requested', async () => {
-    expect((await chapter.get('/api/users/', chapter.leader)).body).to.not.have.property('count');
-    expect((await chapter.get('/api/users/?count=true&page_size=1', chapter.leader)).body.count).to.equal(25);
-  });
-
-  it('of a division’s users has its own order and parameters', async () => {
-    const { get, leader, north } = chapter;
-    const path = `/api/division/${north.id.toUpperCase()}/users/`;
-    const all = await get(path, leader);
-    expect(names(all)).to.deep.equal(names(all).toSorted());
-    expect(Object.keys(all.body.results[0])).to.deep.equal(['id', 'username']);
-    const paged = await get(`${path}?page_size=3&ordering=-username&count=true`, leader);
-    expect(paged.body.next).to.match(new RegExp(`^${path}\\?page_size=3&ordering=-username&count=true&cursor=`));
-    expect((await get(paged.body.next, leader)).body.results).to.have.lengthOf(3);
-    const byId = await get(`${path}?search=${leader.id.slice(0, 8)}`, leader);
-    expect(byId.body.results).to.deep.equal([]);
-  });
 });

@@ -73,27 +73,5 @@ describe('An id that is hidden from the caller', () => {
       const { leader, guest, user, south } = chapter;
       for (const as of [leader, guest, user]) await expectSame(probe, as, south.id);
     });
-
-    it(`gets 403 if a division is ${description} by a caller who can see it`, async () => {
-      const { admin, user, north, south } = chapter;
-      expect(await probe(north.id, user)).to.include({ status: 403 });
-      expect(await probe(south.id, admin)).to.include({ status: 403 });
-      expect(await probe(ABSENT, admin)).to.include({ status: 404 });
-    });
   }
-
-  it('gets 403 with the rule if the caller may read the target but not do this', async () => {
-    const { send, guest, user, leader } = chapter;
-    const refused = [
-      await send('PATCH', `/api/users/${user.id}`, { as: guest, json: {} }),
-      await send('DELETE', `/api/users/${leader.id}`, { as: guest }),
-      await send('DELETE', `/api/users/${user.id}`, { as: user }),
-      await send('POST', '/api/users/', { as: guest, json: {} }),
-    ];
-    for (const { status, body } of refused) {
-      expect(status).to.equal(403);
-      expect(body.code).to.equal('forbidden');
-      expect(body.detail).to.match(/^only .*a Leader of the division.* may do this$/);
-    }
-  });
 });

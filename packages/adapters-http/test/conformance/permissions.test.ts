@@ -4,7 +4,6 @@ import { useServedChapter } from '../support/chapter.ts';
 import { faultsOf } from '../support/send.ts';
 
 const PATH = '/api/auth/permissions/';
-const ABSENT = '0190a000-0000-7000-8000-00000000000f';
 
 describe('The permissions of a caller', () => {
   const chapter = useServedChapter({ each: true });
@@ -27,34 +26,6 @@ describe('The permissions of a caller', () => {
     );
     const { body: refused } = await chapter.send('DELETE', `/api/users/${user.id}`, { as: guest });
     expect(decision).to.deep.equal({ action: 'deleteUser', outcome: refused.code, reason: refused.detail });
-  });
-
-  it('say nothing of the last Leader, whose deletion the policy allows', async () => {
-    const { get, leader, send } = chapter;
-    const { target } = (await get(`${PATH}?user=${leader.id}`, leader)).body;
-    const reason = 'a Leader of the division may do this';
-    expect(target.decisions).to.deep.include({ action: 'deleteUser', outcome: 'allowed', reason });
-    expect((await send('DELETE', `/api/users/${leader.id}`, { as: leader })).body).to.include({ code: 'last_leader' });
-  });
-
-  it('get the response of an absent target for a hidden one', async () => {
-    const { admin, get, leader, south, southLeader, user } = chapter;
-    const same = { 'x-request-id': 'same' };
-    for (const [as, kind, id] of [
-      [leader, 'user', southLeader.id],
-      [leader, 'division', south.id],
-      [user, 'user', leader.id],
-      [admin, 'user', user.id],
-      // An id of the other kind.
-      [leader, 'user', south.id],
-      [southLeader, 'division', southLeader.id],
-    ] as const) {
-      const absent = await get(`${PATH}?${kind}=${ABSENT}`, as, same);
-      const hidden = await get(`${PATH}?${kind}=${id}`, as, same);
-      expect(absent.status).to.equal(404);
-      const withoutDate = ({ headers, text }: typeof absent) => ({ text, headers: { ...headers, date: '' } });
-      expect(withoutDate(hidden)).to.deep.equal(withoutDate(absent));
-    }
   });
 
   it('are refused for two targets, and for faults of the query, after the check of the caller', async () => {
