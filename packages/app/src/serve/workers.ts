@@ -10,7 +10,7 @@ import type { DemoAccount } from '../database/demo-accounts.ts';
 import { OperatorError } from '../errors/operator-error.ts';
 import { STOP_LIMITS_MS } from './lifecycle.ts';
 
-/** When the primary process considers the event loop of a worker blocked, in milliseconds. */
+/** When the primary process considers the event loop of a worker blocked, and replaces a dead worker, in milliseconds. */
 export const HEALTH_LIMITS = {
   /** Interval at which a worker sends heartbeats and the primary process checks for them. */
   heartbeatMs: 1000,
@@ -20,6 +20,10 @@ export const HEALTH_LIMITS = {
   startMs: 120_000,
   /** Without a heartbeat for this long, a worker is killed. Contract §8. */
   blockedAfterMs: 10_000,
+  /** Delay before a dead worker is replaced. It doubles, up to the longest, for each worker that ends before it is steady. */
+  restartMs: 500,
+  longestRestartMs: 30_000,
+  steadyAfterMs: 60_000,
 };
 
 /** Limits such as {@link HEALTH_LIMITS}. */
@@ -70,9 +74,6 @@ export interface WorkerStart {
   readonly heartbeatMs: number;
 }
 
-/** Milliseconds before a dead worker is replaced. The delay doubles for each worker that lives less than `steadyAfter`. */
-const RESTART_DELAY_MS = { first: 500, longest: 30_000, steadyAfter: 60_000 };
-
 /**
  * Starts `config.workers` processes, keeps that many alive, and stops them together. A worker that dies, or whose event loop
  * is blocked, is replaced, of which `onReplaced` is told.
@@ -102,7 +103,7 @@ export const startWorkers = async (
   const refusedWrites = new Set<Worker>();
   const ticks = setInterval(health.tick, limits.heartbeatMs);
   let stopping = false;
-  let wait = RESTART_DELAY_MS.first;
+  let wait = limits.restartMs;
 
   const start = (): Promise<Address> => {
     const startedAt = Date.now();
@@ -117,10 +118,8 @@ export const startWorkers = async (
       health.unwatch(worker);
       refusedWrites.delete(worker);
       if (stopping) return;
-      wait =
-        Date.now() - startedAt < RESTART_DELAY_MS.steadyAfter
-          ? Math.min(wait * 2, RESTART_DELAY_MS.longest)
-          : RESTART_DELAY_MS.first;
+      const isSteady = Date.now() - startedAt >= limits.steadyAfterMs;
+      wait = isSteady ? limits.restartMs : Math.min(wait * 2, limits.longestRestartMs);
       log.error({ status, signal }, 'a worker has died and is replaced');
       onReplaced();
       setTimeout(() => {

@@ -80,6 +80,9 @@ describe('Workers', () => {
         silentAfterMs: 1000,
         startMs: 3_600_000,
         blockedAfterMs: 6000,
+        restartMs: 100,
+        longestRestartMs: 200,
+        steadyAfterMs: 3_600_000,
       });
     } finally {
       cluster.Worker.prototype.send = send;
