@@ -1,6 +1,7 @@
 import { userListFields } from '@chapter/domain/api';
 import { expect } from 'chai';
 import * as fc from 'fast-check';
+import { runs } from '../../../../test-support/properties.ts';
 import { decodeCursor, encodeCursor } from '../../src/lists/cursor.ts';
 import { divisionListParameters, userListParameters } from '../../src/lists/list-parameters.ts';
 import { useServedChapter } from '../support/chapter.ts';
@@ -58,7 +59,7 @@ describe('With random input', () => {
         const as = path === '/api/users/' ? chapter.leader : chapter.admin;
         expect((await chapter.get(`${path}?${sent}`, as)).status).to.be.oneOf([200, 422]);
       }),
-      { numRuns: 300 },
+      runs(100),
     ));
 
   const fields = [
@@ -95,6 +96,6 @@ describe('With random input', () => {
         ];
         for (const { status, text: received } of responses) expect(status, received).to.be.lessThan(500);
       }),
-      { numRuns: 100 },
+      runs(40),
     ));
 });

@@ -1,6 +1,7 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { once } from 'node:events';
 import { connect } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { setImmediate as turn } from 'node:timers/promises';
 import { expect } from 'chai';
 import { useServedChapter } from '../support/chapter.ts';
@@ -16,13 +17,11 @@ describe('Pipelined requests', () => {
 
   /** Sends bytes, and returns what the service sends until it closes the connection. */
   const send = async (...parts: readonly string[]): Promise<string> => {
-    const socket = connect(chapter.port, '127.0.0.1').setEncoding('utf8');
+    const socket = connect(chapter.port, '127.0.0.1');
     for (const part of parts) socket.write(part);
-    let text = '';
-    for await (const part of socket) text += String(part);
-    return text;
+    return text(socket);
   };
-  const idsIn = (text: string): string[] => Array.from(text.matchAll(/^X-Request-Id: (\S+)/gm), ([, id]) => String(id));
+  const idsIn = (sent: string): string[] => Array.from(sent.matchAll(/^X-Request-Id: (\S+)/gm), ([, id]) => String(id));
   const numbers = (count: number): string[] => Array.from({ length: count }, (_, at) => String(at));
 
   it('do not delay the requests of other connections until all are served', async () => {
@@ -44,11 +43,11 @@ describe('Pipelined requests', () => {
     };
     subscribe('http.server.request.start', count);
     try {
-      await send('GET /x HTTP/1.1\r\nHost:\r\n\r\n'.repeat(10_000), LAST);
+      await send('GET /x HTTP/1.1\r\nHost:\r\n\r\n'.repeat(1000), LAST);
     } finally {
       unsubscribe('http.server.request.start', count);
     }
-    expect(chapter.counted).to.have.lengthOf(10_001);
+    expect(chapter.counted).to.have.lengthOf(1001);
     // Fewer than 16 waited when the last part was read, with up to 83 of these requests. One is being served.
     expect(mostWaiting).to.be.within(2, 15 + 83 + 1);
   });
@@ -57,7 +56,7 @@ describe('Pipelined requests', () => {
     const body = JSON.stringify({ username: 'leader', password: 'x'.repeat(20_000) });
     const login = (id: string) =>
       `POST /api/auth/login/ HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nX-Request-Id: ${id}\r\n`;
-    const requests = numbers(50).map((id) =>
+    const requests = numbers(10).map((id) =>
       [
         unknownPath(`${id}-get`),
         `${login(`${id}-post`)}Content-Length: ${body.length}\r\n\r\n${body}`,

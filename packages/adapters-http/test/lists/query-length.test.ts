@@ -137,7 +137,7 @@ describe('The length of a query string', () => {
           expectNeighbours(list, query);
         },
       ),
-      runs(150),
+      runs(60),
     );
     expect(accepted).to.be.greaterThan(10);
   });

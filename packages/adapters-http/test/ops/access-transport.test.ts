@@ -1,6 +1,7 @@
 import { Agent } from 'node:http';
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
+import { mock } from 'node:test';
 import { type Access, makeAccess, unavailable } from '@chapter/domain/api';
 import { expect } from 'chai';
 import {
@@ -140,18 +141,27 @@ describe('The transport of AuthZEN 1.0 (sections 9 and 10)', () => {
   });
 
   it('refuses requests that take longer than 5 s, and serves no others in their place until their work ends', async () => {
-    const [ended, { evaluate }] = [Promise.withResolvers<void>(), makeAccess(port.world)];
+    const [all, ended] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const { evaluate } = makeAccess(port.world);
     let asked = 0;
     port.access.evaluate = async (questions) => {
       asked += 1;
+      if (asked === 16) all.resolve();
       await ended.promise;
       return evaluate(questions);
     };
-    const ask = () => port.post(EVALUATION, question());
-    const statuses = (await Promise.all(Array.from({ length: 16 }, ask))).map(({ status }) => status);
-    expect([new Set(statuses), (await ask()).status, asked]).to.deep.equal([new Set([503]), 503, 16]);
+    const ask = async () => (await port.post(EVALUATION, question())).status;
+    mock.timers.enable({ apis: ['setTimeout'] });
+    try {
+      const statuses = Promise.all(Array.from({ length: 16 }, ask));
+      await all.promise;
+      mock.timers.tick(5000);
+      expect([new Set(await statuses), await ask(), asked]).to.deep.equal([new Set([503]), 503, 16]);
+    } finally {
+      mock.timers.reset();
+    }
     ended.resolve();
-    while ((await ask()).status !== 200);
+    while ((await ask()) !== 200);
   });
 
   it('closes connections after a response while more than half are open, so that health checks find one', async () => {
