@@ -1,27 +1,13 @@
 import { expect } from 'chai';
-import { badUsers, DIVISIONS, NORTH, SOUTH, useBulk } from './in-bulk.ts';
-
-const idOf = (digit: number): string => `0190a000-0000-7000-8000-00000000000${digit}`;
-const [ADA, BOB, UNKNOWN] = [idOf(1), idOf(2), idOf(9)];
-
-const USERS = `id,username,division_id,email,groups
-${ADA},ada,${NORTH},ada@example.org,Leader
-${BOB},bob,${NORTH},bob@example.org,User
-,cal,${SOUTH},,Leader
-`;
+import { badUsers, NORTH, SOUTH } from './in-bulk.ts';
+import { ADA, BOB, UNKNOWN, useStoredUsers } from './stored-users.ts';
 
 describe('chapter import --update of lines with faults', () => {
-  const { chapter, done, fault, file, sql, stored } = useBulk();
+  const { chapter, done, fault, file, sql, stored, update } = useStoredUsers();
   const faultOf = async (csv: string, ...options: readonly string[]) =>
     fault('import', '--update', '--users', await file('users.csv', csv), ...options);
-  const update = async (csv: string, ...options: readonly string[]) =>
-    done('import', '--update', '--users', await file('users.csv', csv), ...options);
   const versions = async () => sql('select distinct version from user_account union all select version from division');
 
-  before(async () => {
-    const files = [await file('divisions.csv', DIVISIONS), await file('first.csv', USERS)] as const;
-    await done('import', '--divisions', files[0], '--users', files[1]);
-  });
   afterEach(async () => {
     expect(await stored()).to.deep.equal([2, 3, 5]);
     expect(await versions()).to.deep.equal([{ version: 1 }, { version: 1 }, { version: 1 }]);

@@ -35,6 +35,7 @@ export const useStoredUsers = () => {
   const bulk = useBulk();
   const { done, empty, file, sql } = bulk;
   beforeEach(async () => {
+    await empty();
     const files = [await file('divisions.csv', DIVISIONS), await file('users.csv', USERS)] as const;
     await done('import', '--divisions', files[0], '--users', files[1]);
     await sql(`insert into session (id, user_id, started_at, expires_at)
@@ -42,12 +43,12 @@ export const useStoredUsers = () => {
     await sql(`insert into password_link (user_id, digest, division_id, is_staff, is_superuser, expires_at)
       select id, username, division_id, is_staff, is_superuser, now() + interval '1 day' from user_account`);
   });
-  afterEach(empty);
   const holdersOf = async (table: 'session' | 'password_link'): Promise<readonly string[]> =>
     (await sql<{ user_id: string }>(`select user_id from ${table} order by user_id`)).map(({ user_id }) => user_id);
   return {
     ...bulk,
-    update: async (csv: string) => done('import', '--update', '--users', await file('update.csv', csv)),
+    update: async (csv: string, ...options: readonly string[]) =>
+      done('import', '--update', '--users', await file('update.csv', csv), ...options),
     users: (columns: string, condition = 'true') =>
       sql<Row>(`select username, version, ${columns} from user_account where ${condition} order by id`),
     audited: () =>
