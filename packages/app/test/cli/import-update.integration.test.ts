@@ -68,13 +68,6 @@ describe('chapter import --update', () => {
     ]);
   });
 
-  it('lets users exchange their emails within a file', async () => {
-    expect(
-      await update('username,email\nada,bob@example.org\nbob,cal@example.org\ncal,ada@example.org\n'),
-    ).to.deep.equal(counts(0, 3, 0));
-    expect((await users('email')).map(({ version }) => version)).to.deep.equal([2, 2, 2]);
-  });
-
   for (const options of [[], ['--with-hashes']]) {
     it(`changes nothing when it imports an export (${options.join('') || 'without hashes'})`, async () => {
       await sql(`update user_account set first_name = '=1+1', first_name_key = '=1+1' where id = '${BOB}'`);

@@ -55,10 +55,6 @@ describe('The internal port of several workers', () => {
     expect(text).to.include('\nchapter_worker_restarts_total 0\n');
   });
 
-  it('does not serve the API', async () => {
-    expect((await fetch(`${ops}/api/info/`)).status).to.equal(404);
-  });
-
   const ask = async (path: string, question: object): Promise<{ status: number; body: ResponseJson }> => {
     const headers = { 'Content-Type': 'application/json' };
     const response = await fetch(`${ops}/access/v1/${path}`, {

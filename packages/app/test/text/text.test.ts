@@ -1,15 +1,5 @@
 import { expect } from 'chai';
-import { didYouMean, formatCount, parseDateOrInstant } from '../../src/text/text.ts';
-
-describe('A suggestion', () => {
-  it('names the nearest candidate', () => {
-    expect(didYouMean('craete', ['list', 'create'])).to.equal('; did you mean create?');
-  });
-
-  it('is empty if no candidate is similar', () => {
-    expect(didYouMean('delete', ['list', 'create'])).to.equal('');
-  });
-});
+import { formatCount, parseDateOrInstant } from '../../src/text/text.ts';
 
 describe('A formatted count', () => {
   it('is followed by the singular or the plural', () => {
