@@ -50,17 +50,6 @@ describe('A caller', () => {
     expect(await chapter.send('POST', '/api/auth/login/', login)).to.include({ status: 200 });
   });
 
-  it('has the name of its client stored with the session', async () => {
-    const { admit, send, world } = chapter;
-    const { id } = await admit('browser', ['User']);
-    const json = { username: 'browser', password: 'browser-secret' };
-    await send('POST', '/api/auth/login/', { json, headers: { 'user-agent': 'Mozilla/5.0 (X11; Linux x86_64)' } });
-    world.clock.advance(1);
-    await send('POST', '/api/auth/login/', { json });
-    const userAgents = (await world.sessions.list(id)).map(({ userAgent }) => userAgent);
-    expect(userAgents).to.deep.equal([null, 'Mozilla/5.0 (X11; Linux x86_64)']);
-  });
-
   it('gets the same response for an unknown name, a wrong password and an inactive user', async () => {
     await chapter.admit('inactive', ['User'], { isActive: false });
     const attempts = [
