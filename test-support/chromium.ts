@@ -33,3 +33,21 @@ export const openPage = async (browser: Browser, options?: BrowserContextOptions
   page.setDefaultTimeout(LIMIT_MS);
   return page;
 };
+
+/** Collects the errors of a page and its requests to other addresses, except errors that contain the expected text. */
+export const collectFaults = (page: Page, base: string, expected?: string): readonly string[] => {
+  const faults: string[] = [];
+  page.on('console', (message) => {
+    const isExpected = expected !== undefined && message.text().includes(expected);
+    if (message.type() === 'error' && !isExpected) faults.push(message.text());
+  });
+  page.on('pageerror', ({ message }) => faults.push(message));
+  page.on('request', (request) => {
+    if (!request.url().startsWith(`${base}/`) && !request.url().startsWith('data:')) faults.push(request.url());
+  });
+  return faults;
+};
+
+/** Returns the pixels by which the page is wider than the window. */
+export const overflowOf = (page: Page): Promise<number> =>
+  page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth');

@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
 import type { Browser, Page } from 'playwright-core';
-import { CHROMIUM, launchChromium, openPage } from '../../../../test-support/chromium.ts';
+import { CHROMIUM, collectFaults, launchChromium, openPage, overflowOf } from '../../../../test-support/chromium.ts';
 import { skip } from '../../../../test-support/skip.ts';
 import { exampleOf, UserId } from '../../src/schemas/fields.ts';
 import { makeServedChapter, type ServedChapter } from '../support/chapter.ts';
@@ -25,24 +25,6 @@ const operationOn = (page: Page, tag: string, name: string) => {
     },
   };
 };
-
-/** Records console errors of a page and its requests to hosts other than `base`. */
-const collectFaults = (page: Page, base: string): readonly string[] => {
-  const faults: string[] = [];
-  page.on('console', (message) => {
-    // Chromium reports an error response in the console; one test expects it.
-    if (message.type() === 'error' && !message.text().includes('status of 403')) faults.push(message.text());
-  });
-  page.on('pageerror', ({ message }) => faults.push(message));
-  page.on('request', (request) => {
-    if (!request.url().startsWith(`${base}/`) && !request.url().startsWith('data:')) faults.push(request.url());
-  });
-  return faults;
-};
-
-/** Returns the pixels by which the page is wider than the window. */
-const overflowOf = (page: Page): Promise<number> =>
-  page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth');
 
 /** Pixels. Without folding, the list of users has 16,065. */
 const MAX_OPERATION_HEIGHT = 2500;
@@ -103,7 +85,8 @@ describe('In a browser', () => {
     let faults: readonly string[];
     before(async () => {
       page = await openPage(browser, { viewport: { width: 1100, height: 844 } });
-      faults = collectFaults(page, base);
+      // One test expects a refusal.
+      faults = collectFaults(page, base, 'status of 403');
     });
     after(() => page?.close());
     // Each test goes on where the one before has left the page, because to load it takes longest.

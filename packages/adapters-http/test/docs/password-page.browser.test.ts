@@ -2,15 +2,11 @@ import { createServer, request, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
-import { CHROMIUM, launchChromium, openPage } from '../../../../test-support/chromium.ts';
+import { CHROMIUM, collectFaults, launchChromium, openPage, overflowOf } from '../../../../test-support/chromium.ts';
 import { skip } from '../../../../test-support/skip.ts';
 import { makeServedChapter, type ServedChapter } from '../support/chapter.ts';
 
 const PASSWORD = 'penguins swim at dawn';
-
-/** Returns the pixels by which the page is wider than the window. */
-const overflowOf = (page: Page): Promise<number> =>
-  page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth');
 
 describe('The page of a password link in a browser', () => {
   let chapter: ServedChapter;
@@ -49,19 +45,11 @@ describe('The page of a password link in a browser', () => {
   });
 
   let page: Page;
-  const faults: string[] = [];
+  let faults: readonly string[] = [];
   const open = async (url: string, options: BrowserContextOptions = {}): Promise<void> => {
     page = await openPage(browser, { viewport: { width: 360, height: 740 }, ...options });
-    faults.length = 0;
-    page.on('console', (message) => {
-      // Chromium reports refusals and lost connections in the console.
-      if (message.type() === 'error' && !message.text().startsWith('Failed to load resource'))
-        faults.push(message.text());
-    });
-    page.on('pageerror', ({ message }) => faults.push(message));
-    page.on('request', (sent) => {
-      if (!sent.url().startsWith(`${base}/`) && sent.url() !== 'data:,') faults.push(sent.url());
-    });
+    // Tests expect refusals and lost connections.
+    faults = collectFaults(page, base, 'Failed to load resource');
     await page.goto(url);
   };
   afterEach(async () => {
