@@ -6,7 +6,7 @@ import { useTestDatabase } from '../../../../test-support/database.ts';
 import { makeFolder } from '../../../../test-support/folders.ts';
 import { freePort } from '../../../../test-support/free-port.ts';
 import { type ServiceProcess, serveInProcess } from '../../../../test-support/service-process.ts';
-import { call } from '../cli/call.ts';
+import { call, makeChapter } from '../cli/call.ts';
 import { type Span, startCollector } from './trace-collector.ts';
 
 const PASSWORD = 'a long enough secret';
@@ -54,13 +54,10 @@ describe('Traces', () => {
       OTEL_RESOURCE_ATTRIBUTES: 'deployment.environment.name=test',
     };
     service = await serveInProcess(settings);
-    const created = await call(['divisions', 'create', '--name', `${PERSONAL} north`, '--json'], {
-      variables: settings,
-    });
-    division = JSON.parse(created.out).id;
-    const admit = ['users', 'create', '--division', division, '--username', PERSONAL, '--group', 'Leader'];
-    const all = [...admit, '--staff', '--superuser', '--password-stdin'];
-    expect(await call(all, { variables: settings, input: PASSWORD })).to.include({ status: 0 });
+    const { json } = makeChapter(() => settings);
+    division = (await json(`divisions create --name ${PERSONAL}-north`)).id;
+    const admit = `users create --division ${division} --username ${PERSONAL} --group Leader`;
+    await json(`${admit} --staff --superuser --password-stdin`, PASSWORD);
     leader = await logIn(service.url, PERSONAL, PASSWORD);
     const member = { username: `${PERSONAL}2`, password: PASSWORD, email: `${PERSONAL}@example.org`, groups: ['User'] };
     id = (await leader('POST', '/api/users/', { ...member, first_name: PERSONAL, last_name: PERSONAL })).body.id;
