@@ -1,19 +1,14 @@
 import type { User } from '@chapter/domain';
 import { expect } from 'chai';
-import { type ServedChapter, useServedChapter } from '../support/chapter.ts';
+import { useServedChapter } from '../support/chapter.ts';
+import { CSV, exportsIn } from '../support/csv-exports.ts';
 import { faultsOf } from '../support/send.ts';
-
-const CSV = { accept: 'text/csv' };
-const EXPORT = /^export/;
 
 const recordsOf = (text: string): readonly (readonly string[])[] =>
   text
     .split('\r\n')
     .slice(1, -1)
     .map((line) => line.split(','));
-
-const exportsIn = async ({ world }: ServedChapter) =>
-  (await world.audit.list({ limit: 100 })).filter(({ action }) => EXPORT.test(action));
 
 describe('A list as CSV over HTTP', () => {
   const chapter = useServedChapter({ each: true });

@@ -7,6 +7,10 @@ import { makeServedChapter, type ServedChapter } from './chapter.ts';
 
 export const CSV = { accept: 'text/csv' };
 
+/** Returns the audit entries of exports. */
+export const exportsIn = async ({ world }: ServedChapter) =>
+  (await world.audit.list({ limit: 100 })).filter(({ action }) => action.startsWith('export'));
+
 /** The headers with which the Leader asks for CSV. */
 export const csvHeaders = async (chapter: ServedChapter): Promise<Readonly<Record<string, string>>> => ({
   ...CSV,
