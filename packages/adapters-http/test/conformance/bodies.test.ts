@@ -79,7 +79,6 @@ describe('A body', () => {
     ['a surrogate in UTF-8', Buffer.from([0x22, 0xed, 0xa0, 0x80, 0x22])],
     ['UTF-16', Buffer.from('{}', 'utf16le')],
     ['nested 6,000 levels deep', `{"groups":${'['.repeat(6000)}${']'.repeat(6000)}}`],
-    ['nested 33 levels deep', `{"groups":${'['.repeat(32)}${']'.repeat(32)}}`],
   ];
   for (const [description, raw] of malformed) {
     it(`is 400 if it is ${description}`, async () => {

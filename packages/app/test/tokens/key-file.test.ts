@@ -28,16 +28,6 @@ describe('The key file', () => {
     file = join(dir, 'keys.json');
   });
 
-  it('is created once, readable by its owner only', () => {
-    ensureKeyFile(file);
-    const made = readFileSync(file, 'utf8');
-    ensureKeyFile(file);
-    expect(readFileSync(file, 'utf8')).to.equal(made);
-    expect(statSync(file).mode & 0o777).to.equal(0o600);
-    expect(readdirSync(dir)).to.deep.equal(['keys.json']);
-    expect(openKeyFile(file).current()[0].alg).to.equal('EdDSA');
-  });
-
   it('is created together with its directory', () => {
     const nested = join(dir, 'data', 'chapter', 'keys.json');
     ensureKeyFile(nested);
