@@ -21,6 +21,8 @@ describe('The permissions of a caller', () => {
     const inDivision = [{ division_id: north.id }];
     expect(body.writable_fields).to.deep.include({ name: 'is_active', scope: inDivision, exact: true });
     expect(body.target.writable_fields).to.include.members(['last_name', 'is_active', 'current_password']);
+    const ofDivision = (await get(`${PATH}?division=${north.id}`, leader)).body.target;
+    expect(ofDivision.writable_fields).to.deep.equal(['name', 'logo', 'fanpage']);
     const decision = (await get(`${PATH}?user=${user.id}`, guest)).body.target.decisions.find(
       ({ action }: { action: string }) => action === 'deleteUser',
     );
