@@ -98,7 +98,8 @@ const createDatabase = async (template: string): Promise<TestDatabase & { readon
   const { server, admin } = await session;
   created += 1;
   const name = `${prefix}${run}_${created}`;
-  await admin.query(`create database ${name} template ${template}`);
+  // Copying files takes half of the time of copying pages through the log, which is the default.
+  await admin.query(`create database ${name} template ${template} strategy file_copy`);
   const url = new URL(server.url);
   url.pathname = name;
   const drop = async (): Promise<void> => {

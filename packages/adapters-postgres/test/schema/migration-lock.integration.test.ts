@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import type { Migrations } from '../../src/index.ts';
 import { LOCK_WAITS } from '../../src/schema/lock-waits.ts';
 import { makeMigrations } from '../../src/schema/migrator.ts';
-import { useEmptyDatabase } from '../support/use-empty-database.ts';
+import { useOwnDatabase } from '../support/use-own-database.ts';
 
 /** The advisory lock that release 0.1.0 takes for its session. */
 const LOCK_OF_0_1_0 = '7163384721318440809';
@@ -13,7 +13,7 @@ const HOLDERS = `select l.pid, a.wait_event_type is not distinct from 'Lock' as 
   where l.locktype = 'advisory' and l.granted and l.database = (select oid from pg_database where datname = current_database())`;
 
 describe('The migration lock', () => {
-  const { blockers, openPool, sql, url: ownerUrl } = useEmptyDatabase();
+  const { blockers, openPool, sql, url: ownerUrl } = useOwnDatabase();
 
   /** Makes migrations that wait for the locks of tables without a limit, so that tests can observe the wait. */
   const connect = (parameters: Readonly<Record<string, string>> = {}): Migrations => {

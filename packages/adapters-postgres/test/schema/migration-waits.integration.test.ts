@@ -1,9 +1,11 @@
 import { DomainError } from '@chapter/domain';
 import { expect } from 'chai';
+import type { PrepareTemplate } from '../../../../test-support/database.ts';
+import { makePool } from '../../src/connection/pool.ts';
 import type { Migrations } from '../../src/index.ts';
 import type { LockWaits } from '../../src/schema/lock-waits.ts';
 import { makeMigrations } from '../../src/schema/migrator.ts';
-import { useEmptyDatabase } from '../support/use-empty-database.ts';
+import { useOwnDatabase } from '../support/use-own-database.ts';
 
 /** Longer than any test takes, so that a test fails instead of waiting. */
 const LONG_TIMEOUT_MS = 200_000;
@@ -41,8 +43,15 @@ const manyAttempts = (pause: LockWaits['pause']): LockWaits => ({
   pause,
 });
 
+/** Migrates to {@link BUILD}. */
+const build: PrepareTemplate = async (url) => {
+  const pool = makePool({ url });
+  await makeMigrations({ url }, pool).to(BUILD);
+  await pool.end();
+};
+
 describe('A migration that cannot lock a table', () => {
-  const { blockers, openPool, sql, url: ownerUrl } = useEmptyDatabase();
+  const { blockers, openPool, sql, url: ownerUrl } = useOwnDatabase(build);
   const migrationsWith = (waits: LockWaits): Migrations => makeMigrations({ url: ownerUrl() }, openPool(), waits);
 
   /** Begins a transaction that reads users, as an export does. */
@@ -60,7 +69,7 @@ describe('A migration that cannot lock a table', () => {
   ] as const) {
     it(`lets reads pass and is repeated until a long reader ends: ${name}, to ${to ?? 'the last'}`, async () => {
       const migrations = migrationsWith(ONE_ATTEMPT);
-      await (to ? migrations.to(BUILD) : migrations.up());
+      if (!to) await migrations.up();
       await sql().query(`comment on table audit_entry is 'Transaction ids of cluster 1'`);
       const reader = await beginReading();
       const repeated = Promise.withResolvers<void>();
@@ -86,7 +95,6 @@ describe('A migration that cannot lock a table', () => {
   }
 
   it('keeps the migration lock in a pause, so that no other instance makes an attempt', async () => {
-    await migrationsWith(ONE_ATTEMPT).to(BUILD);
     const reader = await beginReading();
     const paused = Promise.withResolvers<void>();
     const other = Promise.withResolvers<readonly string[]>();
@@ -107,7 +115,6 @@ describe('A migration that cannot lock a table', () => {
   });
 
   it('may pause for longer than a transaction may be idle', async () => {
-    await migrationsWith(ONE_ATTEMPT).to(BUILD);
     const reader = await beginReading();
     let hasPaused = false;
     const pause = async (): Promise<void> => {
@@ -124,7 +131,6 @@ describe('A migration that cannot lock a table', () => {
   });
 
   it('fails with the reason for which the server closed its connection in a pause', async () => {
-    await migrationsWith(ONE_ATTEMPT).to(BUILD);
     const reader = await beginReading();
     const pause = () =>
       sql().query(`select pg_terminate_backend(pid, ${LONG_TIMEOUT_MS}) from pg_locks
@@ -138,7 +144,6 @@ describe('A migration that cannot lock a table', () => {
 
   it('reports that it waits, fails after its last attempt with an error that names it, and is continued by the next run', async () => {
     const migrations = migrationsWith(ONE_ATTEMPT);
-    await migrations.to(BUILD);
     const reader = await beginReading();
     const pauses: number[] = [];
     const pause = async (milliseconds: number): Promise<void> => {
@@ -160,7 +165,6 @@ describe('A migration that cannot lock a table', () => {
 
   it('holds no lock that a reader could wait for while it waits for that reader', async () => {
     const migrations = migrationsWith(ONE_ATTEMPT);
-    await migrations.to(BUILD);
     const reader = await beginReading();
     const run = migrations.to(EXCHANGE);
     await blockers.untilWaiting(1, run);
@@ -171,7 +175,6 @@ describe('A migration that cannot lock a table', () => {
   });
 
   it('gives way to a transaction that uses divisions, long before PostgreSQL would look for a deadlock', async () => {
-    await migrationsWith(ONE_ATTEMPT).to(BUILD);
     const reader = await blockers.begin();
     await reader.run('select from division');
     const waits = { ...ONE_ATTEMPT, attempts: 2, pause: () => reader.commit() };

@@ -3,14 +3,15 @@ import { MikroORM } from '@mikro-orm/postgresql';
 import { expect } from 'chai';
 import { atLeast } from '../../../../test-support/counts.ts';
 import { createTestDatabase } from '../../../../test-support/database.ts';
+import { createSchema } from '../../../../test-support/lists/tables.ts';
 import { query } from '../../../../test-support/query.ts';
 import type { Database } from '../../src/index.ts';
 import { entities } from '../../src/schema/entities/index.ts';
 import { describeSchema } from '../support/describe-schema.ts';
-import { useEmptyDatabase } from '../support/use-empty-database.ts';
+import { useOwnDatabase } from '../support/use-own-database.ts';
 
 describe('Migrations', () => {
-  const { connect, url } = useEmptyDatabase();
+  const { connect, url } = useOwnDatabase();
   let database: Database;
   beforeEach(() => {
     database = connect();
@@ -39,9 +40,38 @@ describe('Migrations', () => {
     await other.drop();
   });
 
+  it('reject an unknown name', async () => {
+    const outcome = await database.migrations.to('0000-nothing').catch((error: unknown) => error);
+    expect(outcome).to.be.instanceOf(RangeError);
+    expect((await database.migrations.status()).applied).to.deep.equal([]);
+  });
+
+  it('run once when several instances start at the same time', async () => {
+    const instances = [database, connect(), connect()];
+    const done = await Promise.all(instances.map(({ migrations }) => migrations.up()));
+    // The instances take turns, so each may run some of the migrations.
+    expect(done.flat()).to.have.members(database.migrations.names);
+    for (const { migrations } of instances) expect((await migrations.status()).state).to.equal('current');
+  });
+
+  it('roll back a migration that fails', async () => {
+    await query(url(), 'create table login_limit (key text)');
+    const outcome: unknown = await database.migrations.up().catch((error: unknown) => error);
+    expect(String(outcome)).to.equal('Error: the database refused a statement (SQLSTATE 42P07)');
+    expect(await query(url(), `select relname from pg_class where relname = 'user_account'`)).to.deep.equal([]);
+    expect((await database.migrations.status()).applied).to.deep.equal([]);
+  });
+});
+
+describe('Migrations of a database with the current schema', () => {
+  const { connect, url } = useOwnDatabase(createSchema);
+  let database: Database;
+  beforeEach(() => {
+    database = connect();
+  });
+
   it('take the last activity of users from their sessions', async () => {
     const { migrations } = database;
-    await migrations.up();
     const [one, two, none] = [
       await storeUser(database, aUser()),
       await storeUser(database, aUser()),
@@ -67,7 +97,6 @@ describe('Migrations', () => {
 
   it('give earlier entries a place in the history of their divisions, without rewriting the table', async () => {
     const { migrations } = database;
-    await migrations.up();
     const user = await storeUser(database, aUser());
     const { id: elsewhere } = await storeDivision(database, aDivision());
     await moveUser(database, user.id, elsewhere);
@@ -88,7 +117,6 @@ describe('Migrations', () => {
 
   it('keep the newest hundred consumed tokens of each session, and delete others in batches', async () => {
     const { migrations } = database;
-    await migrations.up();
     const user = await storeUser(database, aUser());
     await migrations.to('0003-pages-in-an-index');
     await query(
@@ -120,7 +148,6 @@ describe('Migrations', () => {
 
   it('restore the earlier schema when they are reverted, each one', async () => {
     const { migrations } = database;
-    await migrations.up();
     const schemas: Record<string, unknown> = {};
     for (const name of migrations.names.toReversed()) {
       await migrations.to(name);
@@ -135,22 +162,7 @@ describe('Migrations', () => {
     }
   });
 
-  it('reject an unknown name', async () => {
-    const outcome = await database.migrations.to('0000-nothing').catch((error: unknown) => error);
-    expect(outcome).to.be.instanceOf(RangeError);
-    expect((await database.migrations.status()).applied).to.deep.equal([]);
-  });
-
-  it('run once when several instances start at the same time', async () => {
-    const instances = [database, connect(), connect()];
-    const done = await Promise.all(instances.map(({ migrations }) => migrations.up()));
-    // The instances take turns, so each may run some of the migrations.
-    expect(done.flat()).to.have.members(database.migrations.names);
-    for (const { migrations } of instances) expect((await migrations.status()).state).to.equal('current');
-  });
-
   it('report a database that is newer than the program', async () => {
-    await database.migrations.up();
     await query(url(), `insert into schema_migration (name) values ('9999-of-tomorrow')`);
     expect((await database.migrations.status()).state).to.equal('newer');
   });
@@ -158,7 +170,6 @@ describe('Migrations', () => {
   it('are separate transactions: a failed one leaves the earlier ones applied and their locks released', async () => {
     const { migrations } = database;
     const failing = migrations.names.indexOf('0003-pages-in-an-index');
-    await migrations.up();
     await migrations.to(migrations.names[0] ?? '');
     await query(url(), 'create index user_account_listed on division (id)');
     const outcome: unknown = await migrations.up().catch((error: unknown) => error);
@@ -166,13 +177,5 @@ describe('Migrations', () => {
     expect((await migrations.status()).pending).to.deep.equal(migrations.names.slice(failing));
     await query(url(), 'drop index user_account_listed');
     expect(await migrations.up()).to.deep.equal(migrations.names.slice(failing));
-  });
-
-  it('roll back a migration that fails', async () => {
-    await query(url(), 'create table login_limit (key text)');
-    const outcome: unknown = await database.migrations.up().catch((error: unknown) => error);
-    expect(String(outcome)).to.equal('Error: the database refused a statement (SQLSTATE 42P07)');
-    expect(await query(url(), `select relname from pg_class where relname = 'user_account'`)).to.deep.equal([]);
-    expect((await database.migrations.status()).applied).to.deep.equal([]);
   });
 });

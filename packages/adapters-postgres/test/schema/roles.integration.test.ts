@@ -1,11 +1,11 @@
 import { OPERATOR } from '@chapter/domain';
 import { expect } from 'chai';
 import { asRole } from '../../../../test-support/database.ts';
+import { createSchema } from '../../../../test-support/lists/tables.ts';
 import { query } from '../../../../test-support/query.ts';
-import type { Database } from '../../src/index.ts';
 import { SERVING_FUNCTIONS, SERVING_RIGHTS, SERVING_TYPES } from '../../src/schema/rights.ts';
 import { outcomeOf, REFUSED } from '../support/outcome-of.ts';
-import { useEmptyDatabase } from '../support/use-empty-database.ts';
+import { useOwnDatabase } from '../support/use-own-database.ts';
 import { useWorld } from '../support/use-world.ts';
 
 describe('The serving role', () => {
@@ -50,15 +50,9 @@ describe('The serving role', () => {
 });
 
 describe('Granting the rights to serve', () => {
-  const { connect, url } = useEmptyDatabase();
+  const { connect, url } = useOwnDatabase(createSchema);
   let serving: string;
   let role: string;
-  /** Migrates as the owner and returns the database. */
-  const migrated = async (): Promise<Database> => {
-    const database = connect();
-    await database.migrations.up();
-    return database;
-  };
 
   beforeEach(async () => {
     serving = await asRole(url(), 'granted');
@@ -66,7 +60,7 @@ describe('Granting the rights to serve', () => {
   });
 
   it('returns the statements that were run, and runs none when nothing is missing', async () => {
-    const { migrations } = await migrated();
+    const { migrations } = connect();
     const { granted, ...rest } = await migrations.grantTo(serving);
     expect(rest).to.deep.equal({ role, refused: [] });
     expect(granted).to.include(`grant select, insert on table audit_entry to "${role}"`);
@@ -74,7 +68,7 @@ describe('Granting the rights to serve', () => {
   });
 
   it('revokes excess rights of the role', async () => {
-    const { migrations } = await migrated();
+    const { migrations } = connect();
     await query(url(), `grant all on all tables in schema public to "${role}"`);
     await query(url(), 'grant delete on audit_entry to public; grant create on schema public to public');
     const { granted, refused } = await migrations.grantTo(serving);
@@ -86,7 +80,7 @@ describe('Granting the rights to serve', () => {
   });
 
   it('grants only rights on objects that the schema has', async () => {
-    const { migrations } = await migrated();
+    const { migrations } = connect();
     await migrations.to(null);
     expect(await migrations.grantTo(serving)).to.deep.include({ refused: [] });
     await migrations.up();
@@ -95,19 +89,19 @@ describe('Granting the rights to serve', () => {
   });
 
   it('does nothing for the owner itself', async () => {
-    const { migrations } = await migrated();
+    const { migrations } = connect();
     const { granted, refused } = await migrations.grantTo(url());
     expect([granted, refused]).to.deep.equal([[], []]);
   });
 
   it('asks an administrator to create a missing role', async () => {
-    const { migrations } = await migrated();
+    const { migrations } = connect();
     const { refused } = await migrations.grantTo(Object.assign(new URL(url()), { username: 'No "role"' }).href);
     expect(refused).to.deep.equal(['create role "No ""role""" login']);
   });
 
   it('asks an administrator to run the statements that the owner may not run', async () => {
-    const { migrations } = await migrated();
+    const { migrations } = connect();
     const database = new URL(url()).pathname.slice(1);
     await query(url(), `revoke all on database ${database} from public`);
     const owner = await asRole(url(), 'owner');
@@ -120,9 +114,13 @@ describe('Granting the rights to serve', () => {
     expect(granted).to.deep.equal([]);
     expect(refused).to.deep.equal([`grant connect, temporary on database "${database}" to "${role}"`]);
   });
+});
 
-  it('returns the statements that let an owner without rights migrate', async () => {
-    const owner = await asRole(url(), 'owner');
+describe('The rights to migrate an empty database', () => {
+  const { connect, url } = useOwnDatabase();
+
+  it('are given to an owner by the statements that are returned', async () => {
+    const [owner, serving] = [await asRole(url(), 'owner'), await asRole(url(), 'granted')];
     const { migrations } = connect(owner);
     const statements = [
       'create extension pg_trgm',

@@ -2,10 +2,10 @@ import { expect } from 'chai';
 import { asRole } from '../../../../test-support/database.ts';
 import { query } from '../../../../test-support/query.ts';
 import type { Database } from '../../src/index.ts';
-import { useEmptyDatabase } from '../support/use-empty-database.ts';
+import { useOwnDatabase } from '../support/use-own-database.ts';
 
 describe('The search path of the serving role', () => {
-  const { connect, url } = useEmptyDatabase();
+  const { connect, url } = useOwnDatabase();
   let ownerUrl: string;
   let serving: string;
   /** Quoted names for statements. */

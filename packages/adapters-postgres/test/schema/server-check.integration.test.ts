@@ -1,14 +1,14 @@
 import { expect } from 'chai';
 import { query } from '../../../../test-support/query.ts';
 import { serverFault } from '../../src/schema/server-check.ts';
-import { useEmptyDatabase } from '../support/use-empty-database.ts';
+import { useOwnDatabase } from '../support/use-own-database.ts';
 
 const COCKROACH = 'CockroachDB CCL v25.2.3 (x86_64-pc-linux-gnu, built 2025/07/08 15:36:21, go1.23.7)';
 const YUGABYTE = 'PostgreSQL 15.12-YB-2025.1.0.1-b0 on x86_64-pc-linux-gnu, compiled by clang version 17.0.6, 64-bit';
 const POSTGRES_14 = 'PostgreSQL 14.20 on x86_64-pc-linux-gnu, compiled by gcc (Debian 12.2.0-14) 12.2.0, 64-bit';
 
 describe('A server that cannot hold the schema', () => {
-  const { connect, url } = useEmptyDatabase();
+  const { connect, url } = useOwnDatabase();
 
   /** The servers, and the functions and views with which a database claims to be one of them. */
   const servers: readonly (readonly [string, string, string])[] = [

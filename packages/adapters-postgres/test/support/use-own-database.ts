@@ -1,17 +1,20 @@
 import { makeSequentialIds, makeSettableClock } from '@chapter/domain/testing';
 import { Pool } from 'pg';
-import { createTestDatabase, type TestDatabase } from '../../../../test-support/database.ts';
+import { createTestDatabase, type PrepareTemplate, type TestDatabase } from '../../../../test-support/database.ts';
 import { makePool } from '../../src/connection/pool.ts';
 import { connectPostgres, type Database } from '../../src/index.ts';
 import { useBlockers } from './use-blockers.ts';
 
-/** For a `describe`: gives each test an empty database and its owner's connections, and closes what the test opens. */
-export const useEmptyDatabase = () => {
+/**
+ * For a `describe`: gives each test a database and its owner's connections, and closes what the test opens. The database is
+ * empty, or a copy of one that `prepare` has filled.
+ */
+export const useOwnDatabase = (prepare?: PrepareTemplate) => {
   let test: TestDatabase;
   let sql: Pool;
   const closings: (() => Promise<void>)[] = [];
   beforeEach(async () => {
-    test = await createTestDatabase();
+    test = await createTestDatabase(prepare);
     sql = new Pool({ connectionString: test.url });
     sql.on('error', () => {});
     closings.push(() => sql.end());
