@@ -1,6 +1,7 @@
 import { OPERATOR } from '@chapter/domain';
 import { expect } from 'chai';
 import type { BulkDivision, BulkLoad, BulkRow } from '../../src/index.ts';
+import { until } from '../support/until.ts';
 import { useWorld } from '../support/use-world.ts';
 
 const ids = ['0190a000-0000-7000-8000-0000000000a1', '0190a000-0000-7000-8000-0000000000a2'] as const;
@@ -113,7 +114,7 @@ describe('A bulk load', () => {
       return (await opened.plan()).store(silent);
     });
     const waits = `select from pg_stat_activity where datname = current_database() and query = 'commit' and wait_event = 'advisory'`;
-    while ((await sql.query(waits)).rowCount === 0) await new Promise(setImmediate);
+    await until(async () => (await sql.query(waits)).rowCount !== 0);
     const closing = database.close();
     await holder.query('commit');
     holder.release();

@@ -1,6 +1,7 @@
 import { OPERATOR } from '@chapter/domain';
 import { expect } from 'chai';
 import type { BulkDivision, BulkRow, Database, IndexProgress } from '../../src/index.ts';
+import { until } from '../support/until.ts';
 import { useWorld } from '../support/use-world.ts';
 
 const ROWS = 1000;
@@ -165,7 +166,7 @@ describe('A load that is larger than the table', () => {
     const before = await indexesOf('division', 'audit_entry');
     const loading = load(owner, ROWS).catch((error: unknown) => error);
     const builds = `select from pg_stat_activity where datname = current_database() and query like 'CREATE INDEX division_slow%'`;
-    while ((await sql.query(builds)).rowCount === 0) await new Promise(setImmediate);
+    await until(async () => (await sql.query(builds)).rowCount !== 0);
     await owner.close();
     expect(await loading).to.include({ code: 'unavailable' });
     expect(await indexesOf('division', 'audit_entry')).to.deep.equal(before);

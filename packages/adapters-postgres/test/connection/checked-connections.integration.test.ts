@@ -3,6 +3,7 @@ import { aUser, changeUser, expectRefusal, storeUser } from '@chapter/domain/tes
 import { expect } from 'chai';
 import type { Pool } from 'pg';
 import { openClient } from '../../src/connection/checked-client.ts';
+import { until } from '../support/until.ts';
 import { useConnections } from '../support/use-connections.ts';
 
 describe('Every connection', () => {
@@ -64,7 +65,7 @@ describe('Every connection', () => {
     const { cause } = await expectRefusal('unavailable', querying);
     expect(String(cause)).to.contain('it is read-only');
     // The refused connection is closed too.
-    while (network().connections > 0) await new Promise(setImmediate);
+    await until(() => network().connections === 0);
     for (const attrs of ['any', 'primary']) {
       await open({ url: `${network().url}?target_session_attrs=${attrs}` }).query('select');
     }
@@ -82,7 +83,7 @@ describe('Every connection', () => {
   });
 
   it('is closed when the server does not respond during the handshake or the check', async () => {
-    const pool = open({ acquireTimeoutMs: 1000 });
+    const pool = open({ acquireTimeoutMs: 500 });
     network().hang();
     await expectRefusal('unavailable', pool.query('select'));
     network().mend();
@@ -90,13 +91,13 @@ describe('Every connection', () => {
     await expectRefusal('unavailable', pool.query('select'));
     expect(pool.totalCount).to.equal(0);
     network().stallAt('pg_is_in_recovery');
-    await expectRefusal('unavailable', openClient({ url: network().url, acquireTimeoutMs: 1000 }));
+    await expectRefusal('unavailable', openClient({ url: network().url, acquireTimeoutMs: 500 }));
     await pool.query('select');
   });
 
   it('is closed when the server does not respond during a later check', async () => {
     // Without its own limit, the check would end only with the limit of silent connections, after 30 s.
-    const pool = open({ acquireTimeoutMs: 1000, checkIntervalMs: 0, allowsSilence: true });
+    const pool = open({ acquireTimeoutMs: 500, checkIntervalMs: 0, allowsSilence: true });
     await pool.query('select');
     network().stallAt('pg_is_in_recovery');
     await expectRefusal('unavailable', pool.query('select'));

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { User } from '@chapter/domain';
 import {
   aUser,
@@ -15,6 +14,7 @@ import type { PostgresServer } from '../../../../test-support/postgres/server.ts
 import { query } from '../../../../test-support/query.ts';
 import { watchPrimary } from '../../src/connection/primary-watch.ts';
 import { connectPostgres, type Database } from '../../src/index.ts';
+import { until } from '../support/until.ts';
 import { untilReplayed, urlWithHosts, usePrimaryAndStandby } from '../support/use-primary-and-standby.ts';
 
 const SESSION_ID = '00000000-0000-4000-8000-0000000005e5';
@@ -68,7 +68,7 @@ describe('A primary that continues while its standby is promoted', () => {
     expect(await findCaller(database)).to.include({ id: user.id });
     const untilWaits = async (server: PostgresServer, event: string): Promise<void> => {
       const waiting = `select from pg_stat_activity where wait_event = '${event}'`;
-      while ((await query(server.url, waiting)).length === 0) await sleep(5);
+      await until(async () => (await query(server.url, waiting)).length > 0);
     };
     const [receiver] = await query(standby.url, 'select pid from pg_stat_wal_receiver');
     const signalReceiver = (signal: NodeJS.Signals) => process.kill(Number(receiver?.['pid']), signal);
@@ -107,7 +107,7 @@ describe('A primary that continues while its standby is promoted', () => {
     const watch = watchPrimary({ url: urlWithHosts(slow, fast) }, 20);
     const started = watch.start();
     // It has responded, and has been asked again.
-    while (fast.trips < 10) await sleep(5);
+    await until(() => fast.trips >= 10);
     expect(watch.refusedHosts()).to.deep.equal([]);
     slow.mend();
     await started;

@@ -1,9 +1,9 @@
 import { mock } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { makeBreakableNetwork } from '../../../../test-support/breakable-network.ts';
 import { query } from '../../../../test-support/query.ts';
 import { watchPrimary } from '../../src/connection/primary-watch.ts';
+import { until } from '../support/until.ts';
 import { urlWithHosts } from '../support/use-primary-and-standby.ts';
 import { useWorld } from '../support/use-world.ts';
 
@@ -23,7 +23,7 @@ describe('The watch of the hosts of a cluster', () => {
     await watch.start();
     expect(opened).to.equal(1);
     const asked = healthy.trips + 10;
-    while (healthy.trips < asked) await sleep(5);
+    await until(() => healthy.trips >= asked);
     expect(opened).to.be.below(5);
     watch.close();
     await Promise.all([healthy.close(), silent.close()]);
@@ -40,7 +40,7 @@ describe('The watch of the hosts of a cluster', () => {
     await query(world().plainUrl, 'select');
     expect(trips()).to.deep.equal(asked);
     mock.timers.tick(1);
-    while (!trips().every((count, at) => count > (asked[at] as number))) await sleep(5);
+    await until(() => trips().every((count, at) => count > (asked[at] as number)));
     watch.close();
     await Promise.all(hosts.map((host) => host.close()));
   });

@@ -1,8 +1,8 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { makeBreakableNetwork } from '../../../../test-support/breakable-network.ts';
 import { asRole } from '../../../../test-support/database.ts';
 import { makePool } from '../../src/connection/pool.ts';
+import { until } from '../support/until.ts';
 import { useWorld } from '../support/use-world.ts';
 
 const POOL_SIZE = 4;
@@ -26,15 +26,15 @@ describe('A database that falls silent', () => {
     await Promise.all(Array.from({ length: POOL_SIZE }, selects));
     network.hang();
     expect([await selects(), await selects()]).to.deep.equal([false, false]);
-    const connections = (): number => opened;
-    for (const probed = opened + 2; connections() < probed; ) await sleep(20);
+    const probed = opened + 2;
+    await until(() => opened >= probed);
     expect(pool.incidents.refused).to.equal(1);
     const admin = await world().sql.connect();
     const limitTo = (count: number) =>
       admin.query(`alter database ${new URL(url).pathname.slice(1)} connection limit ${count}`);
     await limitTo(0);
     network.mend();
-    while (!(await selects())) await sleep(20);
+    await until(selects);
     await limitTo(-1);
     admin.release();
     await pool.end();

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { actorOf, isDomainError, OPERATOR, type User } from '@chapter/domain';
 import {
   aUser,
@@ -19,16 +18,13 @@ import type { ConnectionOptions } from '../../src/connection/options.ts';
 import { makePool } from '../../src/connection/pool.ts';
 import { connectPostgres, type Database } from '../../src/index.ts';
 import { by } from '../support/changes.ts';
+import { until } from '../support/until.ts';
 import { useBlockers } from '../support/use-blockers.ts';
 import { useWorld } from '../support/use-world.ts';
 
 const POOL_SIZE = 4;
 const IS_SILENT = 'Error: the database server is silent';
 
-/** Repeats some work until its result passes. */
-const until = async <T>(work: () => Promise<T>, passes: (value: T) => boolean): Promise<void> => {
-  while (!passes(await work())) await sleep(20);
-};
 /** Returns whether a call succeeds. @throws its error unless that is `unavailable`. */
 const succeeds = (call: () => Promise<unknown>): Promise<boolean> =>
   call().then(
@@ -92,17 +88,18 @@ describe('A database that falls silent', () => {
       expect(await causeOf(rename(database))).to.equal(IS_SILENT);
       expect(await causeOf(database.loginLimits.begin({ username: 'ada' }, '192.0.2.0/24'))).to.equal(IS_SILENT);
       network.mend();
-      await until(() => succeeds(() => database.ping()), Boolean);
+      await until(() => succeeds(() => database.ping()));
       expect((await rename(database)).firstName).to.equal('Ada');
     });
   }
 
   it('differs from one in which a statement waits for a lock', async () => {
-    const database = connect({ requestDeadlineMs: 10_000 });
+    const database = connect({ requestDeadlineMs: 5000 });
     const blocker = await blockers.begin();
     await blocker.run('select from user_account where id = $1 for update', user.id);
     const waiting = rename(database);
-    await blockers.untilWaiting(1, waiting, 5100);
+    // A server that answered no probe would be silent after half of the deadline.
+    await blockers.untilWaiting(1, waiting, 2600);
     await database.ping();
     await blocker.commit();
     expect((await waiting).firstName).to.equal('Ada');
@@ -113,7 +110,7 @@ describe('A database that falls silent', () => {
     await database.ping();
     network.stall();
     expect(await causeOf(database.users.find(user.id))).to.match(/the server is silent|connection timeout/);
-    await until(() => succeeds(() => database.ping()), Boolean);
+    await until(() => succeeds(() => database.ping()));
     expect(database.poolUse().open).to.equal(1);
   });
 
@@ -183,17 +180,14 @@ describe('A primary whose synchronous standby is absent', () => {
     const changes = [changeUser(database, user.id, { firstName: 'Ada' }), ...attempts];
     let refused = 0;
     for (const change of changes) change.catch(() => (refused += 1));
-    await until(countWaiting, (count) => count === POOL_SIZE / 2);
+    await until(async () => (await countWaiting()) === POOL_SIZE / 2);
     while (refused < changes.length - POOL_SIZE / 2) {
       expect(await database.users.find(user.id)).to.deep.equal(user);
       expect(await countConnected()).to.be.at.most(POOL_SIZE + 1);
     }
     // Several probes look for the processes, each in at least four trips.
     const trips = network.trips + 16;
-    await until(
-      () => Promise.resolve(network.trips),
-      (count) => count >= trips,
-    );
+    await until(() => network.trips >= trips);
     expect(await database.users.find(user.id)).to.deep.equal(user);
     expect(await countWaiting()).to.equal(POOL_SIZE / 2);
     await endWaits();
@@ -211,12 +205,9 @@ describe('A primary whose synchronous standby is absent', () => {
       const changed = database.users.write(by(present), { id: user.id, known }, (locked) =>
         decideChange(locked, { values: { lastName: way } }),
       );
-      await until(countWaiting, (count) => count === 1);
+      await until(async () => (await countWaiting()) === 1);
       network.hang();
-      await until(
-        () => causeOf(database.ping()),
-        (cause) => cause === IS_SILENT,
-      );
+      await until(async () => (await causeOf(database.ping())) === IS_SILENT);
       network.mend();
       await endWaits();
       expect((await changed).lastName).to.equal(way);
@@ -231,20 +222,17 @@ describe('A primary whose synchronous standby is absent', () => {
       () => 'stored',
       () => 'lost',
     );
-    await until(countWaiting, (count) => count === 1);
+    await until(async () => (await countWaiting()) === 1);
     network.hang();
     expect(await lost).to.equal('lost');
     expect(pool.isSilent).to.equal(true);
     network.mend();
-    await until(
-      () => Promise.resolve(pool.isSilent),
-      (isSilent) => !isSilent,
-    );
+    await until(() => !pool.isSilent);
     const refusal: unknown = await pool.query('select').catch((error: unknown) => error);
     expect(String(refusal)).to.contain('timeout exceeded when trying to connect');
     expect([pool.totalCount, await countWaiting()]).to.deep.equal([1, 1]);
     await endWaits();
-    await until(() => answers(pool), Boolean);
+    await until(() => answers(pool));
     await pool.end();
   });
 });

@@ -6,6 +6,7 @@ import { type BreakableNetwork, makeBreakableNetwork } from '../../../../test-su
 import { type HostPool, makePool } from '../../src/connection/pool.ts';
 import { streamOf } from '../../src/connection/silence.ts';
 import { makeRunTransaction, type RunTransaction } from '../../src/connection/transaction.ts';
+import { until } from '../support/until.ts';
 import { useWorld } from '../support/use-world.ts';
 
 const POOL_SIZE = 5;
@@ -104,7 +105,7 @@ describe('A transaction', () => {
         const [[pid] = []] = await tx.query<[number]>({ text: 'select pg_backend_pid()' }, []);
         await tx.query({ text: 'set local idle_in_transaction_session_timeout = 1' }, []);
         const backend = 'select from pg_stat_activity where pid = $1';
-        while ((await world().sql.query(backend, [pid])).rowCount !== 0);
+        await until(async () => (await world().sql.query(backend, [pid])).rowCount === 0);
         return tx.query(SELECT, []);
       }),
     );

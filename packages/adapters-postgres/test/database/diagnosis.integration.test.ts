@@ -4,6 +4,7 @@ import { Client } from 'pg';
 import { query } from '../../../../test-support/query.ts';
 import { makeDiagnosis } from '../../src/database/diagnosis.ts';
 import { connectPostgres, type Database } from '../../src/index.ts';
+import { until } from '../support/until.ts';
 import { untilReplayed, usePrimaryAndStandby } from '../support/use-primary-and-standby.ts';
 
 describe('The diagnosis of a database', () => {
@@ -80,10 +81,11 @@ describe('The diagnosis of a database', () => {
     await query(primary.url, 'create table written ()');
     // The primary may write its log, and the standby pause, a moment later.
     let behind: number | null | undefined = null;
-    while (behind === null) {
+    await until(async () => {
       const [state] = await database.diagnosis.replicas();
       behind = state && 'secondsBehind' in state ? state.secondsBehind : undefined;
-    }
+      return behind !== null;
+    });
     expect(behind).to.be.within(0, 600);
     await query(standby.url, 'select pg_wal_replay_resume()');
   });

@@ -5,6 +5,7 @@ import { type BreakableNetwork, makeBreakableNetwork } from '../../../../test-su
 import { useTestDatabase } from '../../../../test-support/database.ts';
 import type { Database, PostgresOptions } from '../../src/index.ts';
 import { MIGRATION_TABLE, MIGRATIONS } from '../../src/schema/migrations/index.ts';
+import { until } from '../support/until.ts';
 import { type Blocker, useBlockers } from '../support/use-blockers.ts';
 import { useWorld } from '../support/use-world.ts';
 
@@ -185,9 +186,11 @@ describe('The health of a database', () => {
         const first = pass(blockers.begin(), lockDivision);
         await blockers.untilWaiting(1, first);
         const second = pass(serving.begin(), lockDivision);
-        let found: DatabaseHealth['blockers'];
-        do found = (await world().database.health()).blockers;
-        while (found.length === 0);
+        let found: DatabaseHealth['blockers'] = [];
+        await until(async () => {
+          found = (await world().database.health()).blockers;
+          return found.length > 0;
+        });
         expect(found).to.have.lengthOf(1);
         expect(found[0]).to.include({ pid, applicationName: 'psql', state });
         expect(found[0]?.transactionSeconds).to.be.a(age);
@@ -213,20 +216,16 @@ describe('The health of a database', () => {
     });
   });
 
-  for (const [moment, options] of [
-    ['does not respond', {}],
-    ['stops responding before a connection is checked again', { checkIntervalMs: 0 }],
-  ] as const) {
-    it(`closes the connection when the server ${moment}`, async () => {
-      const network = await makeBreakableNetwork(world().url);
-      networks.push(network);
-      // No other limit may end the check.
-      const database = connect({ url: network.url, statementTimeoutMs: 0, acquireTimeoutMs: 3_600_000, ...options });
-      await database.health();
-      network.hang();
-      await expectUnavailable(database.health());
-      network.mend();
-      expect(await database.health()).to.deep.equal(HEALTHY);
-    });
-  }
+  it('closes the connection when the server does not respond, also before the connection is checked again', async () => {
+    const network = await makeBreakableNetwork(world().url);
+    networks.push(network);
+    // No other limit may end the check.
+    const options = { url: network.url, statementTimeoutMs: 0, acquireTimeoutMs: 3_600_000 };
+    const databases = [connect(options), connect({ ...options, checkIntervalMs: 0 })];
+    for (const database of databases) await database.health();
+    network.hang();
+    await Promise.all(databases.map((database) => expectUnavailable(database.health())));
+    network.mend();
+    for (const database of databases) expect(await database.health()).to.deep.equal(HEALTHY);
+  });
 });

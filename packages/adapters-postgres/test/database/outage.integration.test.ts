@@ -1,4 +1,3 @@
-import { setTimeout } from 'node:timers/promises';
 import { type DivisionUserListField, DomainError, listQuery, OPERATOR, type User } from '@chapter/domain/ports';
 import {
   asNewUser,
@@ -12,6 +11,7 @@ import {
 import { expect } from 'chai';
 import { type BreakableNetwork, makeBreakableNetwork } from '../../../../test-support/breakable-network.ts';
 import type { Database } from '../../src/index.ts';
+import { until } from '../support/until.ts';
 import { useBlockers } from '../support/use-blockers.ts';
 import { useWorld } from '../support/use-world.ts';
 
@@ -96,7 +96,7 @@ describe('A database that becomes unreachable', () => {
     const { connect, sql } = world();
     const idleDatabase = connect({ statementTimeoutMs: 140 });
     await idleDatabase.ping();
-    while ((await sql.query(ALL_IDLE)).rowCount === 0) await setTimeout(20);
+    await until(async () => (await sql.query(ALL_IDLE)).rowCount !== 0);
     expect(idleDatabase.poolUse()).to.deep.equal({ open: 1, idle: 1, waiting: 0 });
     await idleDatabase.ping();
     expect(idleDatabase.poolUse().open).to.equal(1);

@@ -17,6 +17,7 @@ import { makePool } from '../../src/connection/pool.ts';
 import { runnerOn } from '../../src/connection/runner.ts';
 import { connectPostgres, type Database } from '../../src/index.ts';
 import { makeUserLookUps } from '../../src/users/user-look-ups.ts';
+import { until } from '../support/until.ts';
 import { untilReplayed, urlWithHosts, usePrimaryAndStandby } from '../support/use-primary-and-standby.ts';
 
 describe('A primary and its standby', () => {
@@ -80,7 +81,8 @@ describe('A primary and its standby', () => {
     const pool = makePool({ url: bouncer.url, poolSize: 1, checkIntervalMs: 0 });
     await pool.query('select');
     network.redirectTo(standby.url);
-    while ((await query(bouncer.url, 'select pg_is_in_recovery() as is_standby'))[0]?.['is_standby'] !== true);
+    const ask = 'select pg_is_in_recovery() as is_standby';
+    await until(async () => (await query(bouncer.url, ask))[0]?.['is_standby'] === true);
     const { cause } = await expectRefusal('unavailable', pool.query('select'));
     expect(String(cause)).to.contain('it is a standby');
     await pool.end();

@@ -6,6 +6,7 @@ import { makeUnpooledClients, type OpenTransaction } from '../../src/connection/
 import { type ListExportOptions, makeListExports } from '../../src/exports/list-exports.ts';
 import type { Database, PostgresOptions } from '../../src/index.ts';
 import { storeAll } from '../support/store-all.ts';
+import { until } from '../support/until.ts';
 import { useWorld } from '../support/use-world.ts';
 
 const EVERYTHING = listQuery<UserListField>({ order: ['username'] });
@@ -61,9 +62,7 @@ describe('Exports of lists on PostgreSQL', () => {
     );
     return rows[0]?.count ?? 0;
   };
-  const untilExports = async (count: number): Promise<void> => {
-    while ((await countExports()) !== count);
-  };
+  const untilExports = (count: number) => until(async () => (await countExports()) === count);
 
   it('read rows in batches of bounded size', async () => {
     const batches = await itemsOf(await open());
@@ -159,7 +158,7 @@ describe('Exports of lists on PostgreSQL', () => {
     await expectRefusal('unavailable', open(processes[1]));
     await opened[0]?.close();
     // The server may need a moment to notice the closed connection.
-    while ((await outcomesOf([open(processes[1])])).values.length === 0);
+    await until(async () => (await outcomesOf([open(processes[1])])).values.length > 0);
     for (const one of opened) await one.close();
   });
 

@@ -4,6 +4,7 @@ import { expect } from 'chai';
 import { Client } from 'pg';
 import { query } from '../../../../test-support/query.ts';
 import { connectPostgres, type Database } from '../../src/index.ts';
+import { until } from '../support/until.ts';
 import { untilReplayed, usePrimaryAndStandby } from '../support/use-primary-and-standby.ts';
 
 const BY_USERNAME = listQuery<DivisionUserListField>({ order: ['username'] });
@@ -37,7 +38,8 @@ describe('A list with a replica', () => {
   /** The replica replays nothing during `work`, and everything afterwards. */
   const whileBehind = async (work: () => Promise<void>): Promise<void> => {
     await onReplica('select pg_wal_replay_pause()');
-    while ((await onReplica('select pg_get_wal_replay_pause_state() as state'))[0]?.['state'] !== 'paused');
+    const paused = 'select pg_get_wal_replay_pause_state() as state';
+    await until(async () => (await onReplica(paused))[0]?.['state'] === 'paused');
     try {
       await work();
     } finally {
@@ -105,7 +107,7 @@ describe('A list with a replica', () => {
     await onPrimary('select pg_reload_conf()');
     const change = changeUser(writer, user.id, { firstName: 'Waiting' });
     const stored = `select first_name from user_account where id = '${user.id}'`;
-    while ((await onReplica(stored))[0]?.['first_name'] !== 'Waiting');
+    await until(async () => (await onReplica(stored))[0]?.['first_name'] === 'Waiting');
     expect(await listed()).to.deep.equal(['primary', 'Newer']);
     await onPrimary(`alter system reset synchronous_standby_names`);
     await onPrimary('select pg_reload_conf()');

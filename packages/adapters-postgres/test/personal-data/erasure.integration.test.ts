@@ -7,6 +7,9 @@ import { by } from '../support/changes.ts';
 import { useBlockers } from '../support/use-blockers.ts';
 import { useWorld } from '../support/use-world.ts';
 
+/** Of statements and of locks. */
+const TIMEOUT_MS = 400;
+
 describe('An erasure', () => {
   const world = useWorld();
   const blockers = useBlockers(world);
@@ -16,8 +19,8 @@ describe('An erasure', () => {
 
   beforeEach(async () => {
     const { connect, ownerUrl } = world();
-    const url = ownerUrl.replace('lock_timeout=0', 'lock_timeout=1000');
-    owner = connect({ url, statementTimeoutMs: 1000 });
+    const url = ownerUrl.replace('lock_timeout=0', `lock_timeout=${TIMEOUT_MS}`);
+    owner = connect({ url, statementTimeoutMs: TIMEOUT_MS });
     ada = await storeUser(world(), aUser().with({ username: 'ada' }));
   });
 
@@ -25,7 +28,7 @@ describe('An erasure', () => {
     const write = await blockers.begin();
     await write.run('select from user_account where id = $1 for share', ada.id);
     const erased = erase();
-    await blockers.untilWaiting(1, erased, 1500);
+    await blockers.untilWaiting(1, erased, 1.5 * TIMEOUT_MS);
     await write.commit();
     expect(await erased).to.include({ auditEntries: 1 });
   });

@@ -1,6 +1,7 @@
 import type { User } from '@chapter/domain';
 import { aSession, aToken, aUser, storeToken, storeUser, visitorHash } from '@chapter/domain/testing';
 import { expect } from 'chai';
+import { until } from '../support/until.ts';
 import { useBlockers } from '../support/use-blockers.ts';
 import { useWorld } from '../support/use-world.ts';
 
@@ -55,7 +56,7 @@ describe('A personal access token in PostgreSQL', () => {
     try {
       expect((await world().personalTokens.use('digest'))?.actor.id).to.equal(user.id);
       expect((await uses(MANY)).every(Boolean)).to.equal(true);
-      while (world().database.writeQueueUse().running > 0) await world().database.ping();
+      await until(() => world().database.writeQueueUse().running === 0);
       // It is not tried again with each request.
       await uses(MANY);
       expect(world().database.writeQueueUse().running).to.equal(0);

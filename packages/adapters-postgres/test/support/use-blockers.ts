@@ -1,4 +1,5 @@
 import { Client, type Pool } from 'pg';
+import { until } from './until.ts';
 
 /** A transaction of plain SQL, outside of the service. */
 export interface Blocker {
@@ -50,8 +51,11 @@ export const useBlockers = (world: () => { readonly url: string; readonly sql: P
     untilWaiting: async (count: number, work: Promise<unknown>, milliseconds = 0): Promise<void> => {
       let hasEnded = false;
       void work.catch(() => {}).finally(() => (hasEnded = true));
-      while ((await countWaiting(milliseconds)) < count)
-        if (hasEnded) throw new Error('the work ended without waiting for a lock');
+      await until(async () => {
+        const waiting = await countWaiting(milliseconds);
+        if (waiting < count && hasEnded) throw new Error('the work ended without waiting for a lock');
+        return waiting >= count;
+      });
     },
   };
 };

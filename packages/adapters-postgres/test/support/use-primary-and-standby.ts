@@ -1,6 +1,7 @@
 import { copyAsStandby, initCluster, startCluster } from '../../../../test-support/postgres/embedded.ts';
 import type { PostgresServer } from '../../../../test-support/postgres/server.ts';
 import { query } from '../../../../test-support/query.ts';
+import { until } from './until.ts';
 
 /** A primary and a standby that follows it by streaming replication. */
 export interface PrimaryAndStandby {
@@ -47,5 +48,5 @@ export const urlWithHosts = (...servers: readonly { readonly url: string }[]): s
 export const untilReplayed = async ({ primary, standby }: PrimaryAndStandby): Promise<void> => {
   const [written] = await query(primary.url, 'select pg_current_wal_insert_lsn()::text as lsn');
   const replayed = `select pg_last_wal_replay_lsn() >= '${String(written?.['lsn'])}' as done`;
-  while ((await query(standby.url, replayed))[0]?.['done'] !== true);
+  await until(async () => (await query(standby.url, replayed))[0]?.['done'] === true);
 };

@@ -1,8 +1,8 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { type Author, actorOf, type LockedUser, type Pause, type User, type UserWrite } from '@chapter/domain/ports';
 import { aLeader, aUser, decideChange, storeUser } from '@chapter/domain/testing';
 import { expect } from 'chai';
 import { by, change } from '../support/changes.ts';
+import { until } from '../support/until.ts';
 import { useBlockers } from '../support/use-blockers.ts';
 import { useWorld } from '../support/use-world.ts';
 
@@ -126,7 +126,7 @@ describe('A change of a known user', () => {
         [eve, { running: 2, waiting: 1 }],
       ] as const) {
         changes.push(changeKnown(user));
-        while (writeQueueUse().running + writeQueueUse().waiting < changes.length) await sleep(5);
+        await until(() => writeQueueUse().running + writeQueueUse().waiting === changes.length);
         expect(writeQueueUse()).to.deep.equal(use);
       }
       await load.commit();

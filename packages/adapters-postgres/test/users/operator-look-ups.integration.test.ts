@@ -4,6 +4,8 @@ import type { Database } from '../../src/index.ts';
 import { useBlockers } from '../support/use-blockers.ts';
 import { useWorld } from '../support/use-world.ts';
 
+const STATEMENT_TIMEOUT_MS = 400;
+
 describe('A look-up of the operator', () => {
   const world = useWorld();
   // The service may not lock the audit trail.
@@ -11,7 +13,7 @@ describe('A look-up of the operator', () => {
   let database: Database;
 
   beforeEach(() => {
-    database = world().connect({ statementTimeoutMs: 1000 });
+    database = world().connect({ statementTimeoutMs: STATEMENT_TIMEOUT_MS });
   });
 
   const looks = {
@@ -26,7 +28,7 @@ describe('A look-up of the operator', () => {
       const lock = await blockers.begin();
       await lock.run('lock table audit_entry in access exclusive mode');
       const looked = look(database, id);
-      await blockers.untilWaiting(1, looked, 1500);
+      await blockers.untilWaiting(1, looked, 1.5 * STATEMENT_TIMEOUT_MS);
       await lock.commit();
       await looked;
     });
@@ -37,7 +39,7 @@ describe('A look-up of the operator', () => {
     const lock = await blockers.begin();
     await lock.run('lock table idempotency_key in access exclusive mode');
     const found = database.personalData.find(eve.id);
-    await blockers.untilWaiting(1, found, 1500);
+    await blockers.untilWaiting(1, found, 1.5 * STATEMENT_TIMEOUT_MS);
     await aSession(world(), eve, visitorHash);
     await changeUser(world(), eve.id, { firstName: 'Eve' });
     await lock.commit();
