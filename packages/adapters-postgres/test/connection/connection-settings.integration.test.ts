@@ -1,4 +1,3 @@
-import { aUser, storeUser } from '@chapter/domain/testing';
 import { expect } from 'chai';
 import type { Pool } from 'pg';
 import { openClient } from '../../src/connection/checked-client.ts';
@@ -6,7 +5,7 @@ import { LIFT_TIME_LIMITS } from '../../src/connection/options.ts';
 import { useConnections } from '../support/use-connections.ts';
 
 describe('Every connection', () => {
-  const { alter, backendOf, network, open, world } = useConnections();
+  const { alter, backendOf, network, open } = useConnections();
   const show = async (pool: Pool, name: string): Promise<unknown> =>
     (await pool.query<[string]>({ text: `select current_setting('${name}')`, rowMode: 'array' })).rows[0]?.[0];
 
@@ -59,13 +58,6 @@ describe('Every connection', () => {
     await expectLimits('0', '0');
     await client.query('commit');
     await client.end();
-  });
-
-  it('reads instants unchanged from a server in another time zone', async () => {
-    await alter(`set timezone = 'Asia/Tokyo'`);
-    const user = await storeUser(world(), aUser());
-    const database = world().connect({ url: world().plainUrl });
-    expect((await database.users.find(user.id))?.dateJoined).to.equal(user.dateJoined);
   });
 
   it('keeps the planner settings and timeouts of its URL, but not the time zone', async () => {

@@ -78,8 +78,8 @@ describe('A database URL with several hosts', () => {
     first.cut();
     second.cut();
     const options = { url: urlWithHosts(first, second) };
-    for (const attempt of [open().query('select'), openClient(options)]) {
-      const { cause } = await expectRefusal('unavailable', attempt);
+    for (const attempt of [() => open().query('select'), () => openClient(options)]) {
+      const { cause } = await expectRefusal('unavailable', attempt());
       expect(cause).to.be.instanceOf(AggregateError);
       const { errors } = cause as AggregateError;
       expect(errors.map(({ message }: Error) => message)).to.deep.equal(

@@ -5,7 +5,12 @@ import type { PoolClient } from 'pg';
 import { type BreakableNetwork, makeBreakableNetwork } from '../../../../test-support/breakable-network.ts';
 import { type HostPool, makePool } from '../../src/connection/pool.ts';
 import { streamOf } from '../../src/connection/silence.ts';
-import { makeRunTransaction, type RunTransaction } from '../../src/connection/transaction.ts';
+import {
+  makeRunTransaction,
+  READING,
+  type RunTransaction,
+  type Transaction,
+} from '../../src/connection/transaction.ts';
 import { until } from '../support/until.ts';
 import { useWorld } from '../support/use-world.ts';
 
@@ -14,6 +19,9 @@ const SELECT = { text: 'select 1' };
 const READ = { text: 'select 1', isReadOnly: true };
 const INSERT = { text: 'insert into stored values ($1)' };
 const TERMINATE = { text: 'select pg_terminate_backend(pg_backend_pid())' };
+
+/** Returns a statement that the server refuses with a SQLSTATE. */
+const raise = (code: string) => ({ text: `do $$ begin raise sqlstate '${code}'; end $$` });
 
 /** Returns the error that `work` is rejected with. */
 const rejectionOf = (work: Promise<unknown>): Promise<unknown> =>
@@ -48,51 +56,52 @@ describe('A transaction', () => {
     expect(await stored()).to.deep.equal([1, 2]);
   });
 
-  it('fails with the first error, not with errors that follow from it, and rolls back', async () => {
-    const rejection = await rejectionOf(
-      inTransaction(async (tx) => {
-        await tx.query(SELECT, []);
-        tx.send(INSERT, [1]);
-        tx.send(INSERT, [1]);
+  for (const [title, follow] of [
+    ['the error of the last sent statement', () => {}],
+    [
+      'the first error, not with errors that follow from it',
+      (tx: Transaction) => {
         tx.send(INSERT, [2]);
-        await tx.query(SELECT, []);
-      }),
-    );
-    expect(String(rejection)).to.include('SQLSTATE 23505');
-    expect(await stored()).to.deep.equal([]);
-  });
-
-  it('fails with the error of the last sent statement', async () => {
-    const rejection = await rejectionOf(
-      inTransaction(async (tx) => {
-        await tx.query(SELECT, []);
-        tx.send(INSERT, [1]);
-        tx.send(INSERT, [1]);
-      }),
-    );
-    expect(String(rejection)).to.include('SQLSTATE 23505');
-    expect(await stored()).to.deep.equal([]);
-  });
-
-  it('runs again when a sent statement fails in a deadlock, and a trace shows that', async () => {
-    let [attempts, events] = [0, 0];
-    const tracer: Tracer = { span: (_kind, _name, work) => work(), event: () => void (events += 1) };
-    const traced = makeRunTransaction(pool, tracer);
-    await traced(async (tx) => {
-      attempts += 1;
-      await tx.query(SELECT, []);
-      tx.send(INSERT, [attempts]);
-      if (attempts < 3) tx.send({ text: `do $$ begin raise sqlstate '40P01'; end $$` }, []);
+        return tx.query(SELECT, []);
+      },
+    ],
+  ] as const) {
+    it(`fails with ${title}, and rolls back`, async () => {
+      const rejection = await rejectionOf(
+        inTransaction(async (tx) => {
+          await tx.query(SELECT, []);
+          for (const n of [1, 1]) tx.send(INSERT, [n]);
+          await follow(tx);
+        }),
+      );
+      expect(String(rejection)).to.include('SQLSTATE 23505');
+      expect(await stored()).to.deep.equal([]);
     });
-    expect([attempts, events, pool.incidents.repeated, await stored()]).to.deep.equal([3, 2, 2, [3]]);
-  });
+  }
+
+  for (const way of ['query', 'send'] as const) {
+    for (const code of ['40001', '40P01']) {
+      it(`runs again when a statement of ${way} is refused with ${code}, and a trace shows that`, async () => {
+        let [attempts, events] = [0, 0];
+        const tracer: Tracer = { span: (_kind, _name, work) => work(), event: () => void (events += 1) };
+        const before = pool.incidents.repeated;
+        const traced = makeRunTransaction(pool, tracer);
+        await traced(async (tx) => {
+          attempts += 1;
+          await tx.query(INSERT, [attempts]);
+          if (attempts < 3) await tx[way](raise(code), []);
+        });
+        expect([attempts, events, pool.incidents.repeated - before, await stored()]).to.deep.equal([3, 2, 2, [3]]);
+      });
+    }
+  }
 
   it('runs once when a statement waits too long for a lock, because each attempt would wait as long', async () => {
     let attempts = 0;
     const rejection = await rejectionOf(
       inTransaction(async (tx) => {
         attempts += 1;
-        await tx.query({ text: `do $$ begin raise sqlstate '55P03'; end $$` }, []);
+        await tx.query(raise('55P03'), []);
       }),
     );
     expect(rejection).to.include({ code: 'unavailable', retryAfter: 1 });
@@ -235,17 +244,5 @@ describe('A transaction', () => {
       expect(await stored()).to.deep.equal([]);
       expect(usedConnections()).to.equal(0);
     });
-
-    for (const code of ['40001', '40P01']) {
-      it(`runs again when a statement is refused with ${code}`, async () => {
-        let attempts = 0;
-        await inTransaction(async (tx) => {
-          attempts += 1;
-          await tx.query(INSERT, [attempts]);
-          if (attempts < 3) await tx.query({ text: `do $$ begin raise sqlstate '${code}'; end $$` }, []);
-        });
-        expect([attempts, await stored()]).to.deep.equal([3, [3]]);
-      });
-    }
   });
 });

@@ -1,18 +1,9 @@
 import { type DivisionUserListField, DomainError, listQuery, OPERATOR, type User } from '@chapter/domain/ports';
-import {
-  asNewUser,
-  aUser,
-  changeUser,
-  decideChange,
-  deleteUser,
-  expectRefusal,
-  storeUser,
-} from '@chapter/domain/testing';
+import { asNewUser, aUser, changeUser, decideChange, expectRefusal, storeUser } from '@chapter/domain/testing';
 import { expect } from 'chai';
 import { type BreakableNetwork, makeBreakableNetwork } from '../../../../test-support/breakable-network.ts';
 import type { Database } from '../../src/index.ts';
 import { until } from '../support/until.ts';
-import { useBlockers } from '../support/use-blockers.ts';
 import { useWorld } from '../support/use-world.ts';
 
 const BY_USERNAME = listQuery<DivisionUserListField>({ order: ['username'] });
@@ -23,7 +14,6 @@ const ALL_IDLE = `select ${OTHERS} having min(clock_timestamp() - state_change) 
 
 describe('A database that becomes unreachable', () => {
   const world = useWorld();
-  const blockers = useBlockers(world);
   let network: BreakableNetwork;
   let database: Database;
   let user: User;
@@ -100,15 +90,6 @@ describe('A database that becomes unreachable', () => {
     expect(idleDatabase.poolUse()).to.deep.equal({ open: 1, idle: 1, waiting: 0 });
     await idleDatabase.ping();
     expect(idleDatabase.poolUse().open).to.equal(1);
-  });
-
-  it('cancels a statement that takes too long', async () => {
-    const shortTimeout = world().connect({ statementTimeoutMs: 500 });
-    const blocker = await blockers.begin();
-    await blocker.run('select from user_account where id = $1 for update', user.id);
-    await expectRefusal('unavailable', deleteUser(shortTimeout, user.id));
-    await blocker.commit();
-    await deleteUser(shortTimeout, user.id);
   });
 
   it('reveals no statement, value or constraint in its errors', async () => {

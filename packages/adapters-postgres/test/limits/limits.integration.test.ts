@@ -10,20 +10,18 @@ describe('A login attempt', () => {
   const begin = (username: string) => world().loginLimits.begin({ username }, NETWORK);
   const outcomeOf = async (username: string): Promise<unknown> => begin(username).catch((error: unknown) => error);
 
-  it('is not stored when refused because the username is at its limit', async () => {
-    for (let time = 0; time < 10; time++) await begin('ada');
-    const before = await stored();
-    for (let time = 0; time < 20; time++) expect(await outcomeOf('ada')).to.have.property('code', 'rate_limited');
-    expect(await stored()).to.deep.equal(before);
-  });
-
-  it('is not stored when refused because the network is at its limit, whichever usernames it tries', async () => {
-    for (let time = 0; time < 100; time++) await begin(`person-${time}`);
-    const before = await stored();
-    for (let time = 0; time < 20; time++)
-      expect(await outcomeOf(`other-${time}`)).to.have.property('code', 'rate_limited');
-    expect(await stored()).to.deep.equal(before);
-  });
+  for (const [subject, limit, nameAt] of [
+    ['username', 10, () => 'ada'],
+    ['network', 100, (time: number) => `person-${time}`],
+  ] as const) {
+    it(`is not stored when refused because its ${subject} is at its limit`, async () => {
+      for (let time = 0; time < limit; time++) await begin(nameAt(time));
+      const before = await stored();
+      for (let time = limit; time < limit + 20; time++)
+        expect(await outcomeOf(nameAt(time))).to.have.property('code', 'rate_limited');
+      expect(await stored()).to.deep.equal(before);
+    });
+  }
 
   it('is not counted for its username when a concurrent one takes the last attempt of the network', async () => {
     const names = Array.from({ length: 130 }, (_, at) => `person-${at}`);

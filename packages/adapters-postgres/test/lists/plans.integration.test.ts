@@ -1,5 +1,4 @@
 import { expect } from 'chai';
-import type { Pool } from 'pg';
 import { useTestDatabase } from '../../../../test-support/database.ts';
 import { listPageKinds } from '../../../../test-support/lists/all-page-kinds.ts';
 import { explainPage, nodesOf, type PlanMode } from '../../../../test-support/lists/explain.ts';
@@ -7,8 +6,8 @@ import { fillLayout, FILLED_MEMBERS as MEMBERS } from '../../../../test-support/
 import { MEASURED_ID } from '../../../../test-support/lists/members.ts';
 import { type PageGroup, type PageKind, readPageOf } from '../../../../test-support/lists/page-kinds.ts';
 import { exceededLimits, indexesOf, rowsRead } from '../../../../test-support/lists/plan-limits.ts';
-import { makePool } from '../../src/connection/pool.ts';
 import { LIMITS } from '../../src/lists/plan.ts';
+import { useReadPool } from '../support/use-read-pool.ts';
 
 const MODES: readonly PlanMode[] = ['force_custom_plan', 'force_generic_plan'];
 
@@ -27,14 +26,12 @@ for (const layout of ['one', 'many'] as const) {
   // `npm run bench:lists` checks the same limits with a million members.
   describe(`Plans of lists of ${MEMBERS} members in ${layout} division${layout === 'one' ? '' : 's'}`, () => {
     const test = useTestDatabase(fillLayout[layout]);
-    let pool: Pool;
+    const pool = useReadPool(() => test);
     let kinds: readonly PageKind[];
 
     before(async () => {
-      pool = makePool({ url: test.url, poolSize: 1 });
-      kinds = await listPageKinds(pool, layout);
+      kinds = await listPageKinds(pool(), layout);
     });
-    after(() => pool?.end());
 
     for (const [group, title] of Object.entries(TITLES)) {
       if (group === 'divisions' && layout === 'one') continue;
@@ -43,7 +40,7 @@ for (const layout of ['one', 'many'] as const) {
         expect(ofGroup).to.not.be.empty;
         for (const kind of ofGroup) {
           for (const mode of MODES) {
-            const explained = await explainPage(pool, kind, mode);
+            const explained = await explainPage(pool(), kind, mode);
             expect(exceededLimits(kind, explained), `${kind.query}, ${kind.about}, ${mode}`).to.deep.equal([]);
           }
         }
@@ -52,7 +49,7 @@ for (const layout of ['one', 'many'] as const) {
 
     const scansOf = async (query: string, about: string, mode: PlanMode) => {
       const kind = kinds.find((one) => one.query === query && one.about === about);
-      const [first] = kind ? await explainPage(pool, kind, mode) : [];
+      const [first] = kind ? await explainPage(pool(), kind, mode) : [];
       if (!first) expect.fail('there is no such kind');
       return nodesOf(first.plan)
         .filter((node) => node['Index Name']?.startsWith('user_account') && node['Actual Loops'] > 0)
@@ -89,13 +86,13 @@ for (const layout of ['one', 'many'] as const) {
         ['search=lj', ['j']],
         ['search=jq', ['j', 'q']],
       ] as const) {
-        const { rows } = await pool.query<{ count: number }>(
+        const { rows } = await pool().query<{ count: number }>(
           `select count(*)::int from user_account where division_id = $1 and string_to_array(search, null) @> $2`,
           [MEASURED_ID, letters],
         );
         const kind: PageKind = { group: 'others', query, about: '', read: readPageOf('users', query, null) };
         for (const mode of MODES) {
-          const explained = await explainPage(pool, kind, mode);
+          const explained = await explainPage(pool(), kind, mode);
           const lookUp = explained.find((one) => indexesOf(one).includes('user_account_search'));
           const found = lookUp && nodesOf(lookUp.plan).find((node) => node['Node Type'] === 'Bitmap Heap Scan');
           expect(found?.['Actual Rows'], `${query}, ${mode}`).to.equal(rows[0]?.count);
@@ -108,7 +105,7 @@ for (const layout of ['one', 'many'] as const) {
       const query = 'search=org.example';
       const kind: PageKind = { group: 'others', query, about: 'none', read: readPageOf('users', query, null) };
       for (const mode of MODES) {
-        const explained = await explainPage(pool, kind, mode, { short: 5, small: 10, large: 1000 });
+        const explained = await explainPage(pool(), kind, mode, { short: 5, small: 10, large: 1000 });
         const lookUps = explained.filter((one) => indexesOf(one).includes('user_account_search'));
         expect(lookUps.map(rowsRead), mode).to.deep.equal([1001]);
       }
@@ -116,7 +113,7 @@ for (const layout of ['one', 'many'] as const) {
 
     it('read only rows of the division for an order without an index', async () => {
       const kind = kinds.find(({ query }) => query === 'ordering=groups');
-      const explained = kind ? await explainPage(pool, kind, 'force_generic_plan') : [];
+      const explained = kind ? await explainPage(pool(), kind, 'force_generic_plan') : [];
       // The first statement exceeds the small limit. The second also reads the rows of the page.
       expect(explained.map(rowsRead)).to.deep.equal([LIMITS.small + 1, MEMBERS + 51]);
     });
@@ -124,7 +121,7 @@ for (const layout of ['one', 'many'] as const) {
     it('read no row after the last name that the largest page ends with, where an index has the last names', async () => {
       const kind = kinds.find(({ query }) => query === 'ordering=last_name,first_name');
       if (!kind) expect.fail('there is no such kind');
-      const { rows } = await pool.query<{ up_to_it: number }>(
+      const { rows } = await pool().query<{ up_to_it: number }>(
         `select count(*)::int as up_to_it from user_account where division_id = $1 and last_name_key <= (
           select last_name_key from user_account where division_id = $1 order by last_name_key offset 100 limit 1)`,
         [MEASURED_ID],
@@ -132,7 +129,7 @@ for (const layout of ['one', 'many'] as const) {
       const [upToIt = 0] = rows.map((row) => row.up_to_it);
       expect(upToIt).to.be.within(101, MEMBERS / 10);
       for (const mode of MODES) {
-        const explained = await explainPage(pool, kind, mode, { short: 5, small: 10, large: LIMITS.large });
+        const explained = await explainPage(pool(), kind, mode, { short: 5, small: 10, large: LIMITS.large });
         const ofRows = explained.map(({ plan }) =>
           nodesOf(plan)
             .filter((node) => node['Index Name'] === 'user_account_last_name_key_order')
@@ -160,7 +157,7 @@ for (const layout of ['one', 'many'] as const) {
         const position = { side, inclusive: false, values: [value, MEASURED_ID] };
         const kind: PageKind = { group: 'others', query, about: side, read: readPageOf('users', query, position) };
         for (const mode of MODES) {
-          const [explained] = await explainPage(pool, kind, mode);
+          const [explained] = await explainPage(pool(), kind, mode);
           // The rows of the page, each in a block of its own, and the way to them.
           expect(explained?.plan['Shared Hit Blocks'], mode).to.be.within(51, 80);
         }
@@ -170,8 +167,8 @@ for (const layout of ['one', 'many'] as const) {
     it('exceed the limits of the check without an index', async () => {
       const kind = kinds.find(({ query }) => query === 'ordering=last_name');
       if (!kind) expect.fail('there is no such kind');
-      await pool.query('drop index user_account_last_name_key_order');
-      const found = exceededLimits(kind, await explainPage(pool, kind, 'force_generic_plan'));
+      await pool().query('drop index user_account_last_name_key_order');
+      const found = exceededLimits(kind, await explainPage(pool(), kind, 'force_generic_plan'));
       expect(found).to.include.members([
         `rows sorted: ${MEMBERS} instead of 0`,
         `rows read without a scan: ${MEMBERS} instead of 51`,

@@ -1,11 +1,10 @@
 import { expect } from 'chai';
-import type { Pool } from 'pg';
 import { useTestDatabase } from '../../../../test-support/database.ts';
 import { explainStatements, nodesOf } from '../../../../test-support/lists/explain.ts';
 import { fill, fillActivity } from '../../../../test-support/lists/fill.ts';
 import { MEASURED_ID } from '../../../../test-support/lists/members.ts';
-import { makePool } from '../../src/connection/pool.ts';
 import { countMembers } from '../../src/users/user-directory.ts';
+import { useReadPool } from '../support/use-read-pool.ts';
 
 const POPULATION = { layout: 'one', members: 3000, others: 9000 } as const;
 
@@ -14,11 +13,7 @@ describe('The count of the members of a division', () => {
     await fill(url, POPULATION);
     await fillActivity(url);
   });
-  let pool: Pool;
-  before(() => {
-    pool = makePool({ url: test.url, poolSize: 1 });
-  });
-  after(() => pool?.end());
+  const pool = useReadPool(() => test);
 
   for (const mode of ['force_custom_plan', 'force_generic_plan'] as const) {
     for (const [limit, members] of [
@@ -26,7 +21,7 @@ describe('The count of the members of a division', () => {
       [1000, 1000],
     ] as const) {
       it(`reads only an index and the activity of ${members} members (${mode})`, async () => {
-        const [count] = await explainStatements(pool, mode, (runner) =>
+        const [count] = await explainStatements(pool(), mode, (runner) =>
           countMembers(runner, MEASURED_ID, { joinedSince: '2025-01-01', dormantOn: '2025-06-01', limit }),
         );
         const scans = nodesOf(count?.plan ?? expect.fail())
