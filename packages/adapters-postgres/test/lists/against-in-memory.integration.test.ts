@@ -1,5 +1,14 @@
-import type { ListedUser, ListQuery, Page, Position, User, UserListField } from '@chapter/domain/ports';
-import { makeWorld } from '@chapter/domain/testing';
+import {
+  type ListedUser,
+  type ListQuery,
+  type ListQueryParts,
+  listQuery,
+  type Page,
+  type Position,
+  type User,
+  type UserListField,
+} from '@chapter/domain/ports';
+import { aDivision, aUser, makeWorld } from '@chapter/domain/testing';
 import { expect } from 'chai';
 import * as fc from 'fast-check';
 import type { Pool } from 'pg';
@@ -15,13 +24,18 @@ import { storeAll } from '../support/store-all.ts';
 import { useReadPool } from '../support/use-read-pool.ts';
 import { useWorld } from '../support/use-world.ts';
 
+/** How many users share each value. Some are more than the largest page has, one more than that, or fewer. */
+const SHARING = [1, 99, 101, 2, 130, 100, 3];
+
 type List = (position: Position | null) => Promise<Page<ListedUser>>;
 
-/** Follows `next` to the end and `previous` back to the start, and compares each page of both lists. */
-const expectSameWalk = async (list: List, inMemory: List): Promise<void> => {
+/** Follows `next` to the end and `previous` back to the start, and compares each page of both lists. Returns how many there are. */
+const expectSameWalk = async (list: List, inMemory: List): Promise<number> => {
+  let pages = 0;
   const samePage = async (position: Position | null): Promise<Page<ListedUser>> => {
     const [page, expected] = await Promise.all([list(position), inMemory(position)]);
     expect(page).to.deep.equal(expected);
+    pages += 1;
     return expected;
   };
   const walk = async (from: Page<ListedUser>, way: 'next' | 'previous'): Promise<Page<ListedUser>> => {
@@ -37,6 +51,7 @@ const expectSameWalk = async (list: List, inMemory: List): Promise<void> => {
   // Pages before the start and after the end are empty, but link back.
   if (end.next) await samePage(end.next);
   if (beginning.previous) await samePage(beginning.previous);
+  return pages;
 };
 
 /** Returns the ids of the users that the statement of an export selects, in order. */
@@ -93,4 +108,41 @@ describe('User lists on PostgreSQL', function () {
       );
     });
   }
+
+  describe('in an order whose first field many share', () => {
+    const inMemory = makeWorld();
+    const division = aDivision();
+    const people: readonly User[] = SHARING.flatMap((count, group) =>
+      Array.from({ length: count }, (_, at) => ({
+        ...aUser().of(division),
+        firstName: `name ${(at * 7) % 10}`,
+        lastName: `shared ${group}`,
+        birthdate: group === 4 ? null : `2000-01-0${group + 1}`,
+        isActive: at % 3 !== 0,
+        revision: '1.1',
+      })),
+    );
+    before(() => settleAll(inMemory, people));
+    beforeEach(() => storeAll(world(), people));
+
+    const active = { field: 'isActive', operator: 'eq', value: true } as const;
+    const queries: readonly [title: string, query: ListQueryParts<UserListField>][] = [
+      ['ascending', { order: ['lastName', 'firstName'] }],
+      ['descending, then ascending', { order: ['-lastName', 'firstName'] }],
+      ['with a filter', { order: ['lastName', '-firstName'], filters: [active] }],
+      ['with nulls', { order: ['-birthdate', 'firstName'] }],
+    ];
+    for (const [title, query] of queries) {
+      for (const size of [37, 100]) {
+        it(`have the same pages of ${size} rows, forwards and backwards: ${title}`, async () => {
+          const readPage = makeReadPage(onlyFrom(runnerOn(pool())), { short: 20, small: 120, large: 1000 });
+          const at = (position: Position | null) => listQuery<UserListField>({ ...query, size, position });
+          const list: List = (position) => readPage(userList, division.id, at(position));
+          expect(await expectSameWalk(list, (position) => inMemory.users.list(division.id, at(position)))).to.be.above(
+            4,
+          );
+        });
+      }
+    }
+  });
 });
