@@ -1,17 +1,13 @@
 import { OPERATOR } from '@chapter/domain';
 import { expect } from 'chai';
-import type { BulkDivision, BulkLoad, BulkRow } from '../../src/index.ts';
+import type { BulkLoad } from '../../src/index.ts';
+import { divisionRows } from '../support/bulk-rows.ts';
 import { until } from '../support/until.ts';
 import { useWorld } from '../support/use-world.ts';
 
 const ids = ['0190a000-0000-7000-8000-0000000000a1', '0190a000-0000-7000-8000-0000000000a2'] as const;
 
-async function* rows(...names: readonly string[]): AsyncGenerator<BulkRow<BulkDivision>> {
-  for (const [at, name] of names.entries()) {
-    const values = { id: ids[at] ?? '', name, logo: null, fanpage: null };
-    yield { line: at + 2, complete: true, values };
-  }
-}
+const rows = (...names: readonly string[]) => divisionRows(...names.map((name, at) => [ids[at] ?? '', name] as const));
 
 describe('A bulk load', () => {
   const world = useWorld();
@@ -33,15 +29,10 @@ describe('A bulk load', () => {
 
   it('reports progress in steps of at most 2 % of 10,000 rows', async () => {
     const total = 10_000;
-    const many = async function* (): AsyncGenerator<BulkRow<BulkDivision>> {
-      for (let line = 2; line < total + 2; line++) {
-        const values = { id: world().ids.next(), name: `Division ${line}`, logo: null, fanpage: null };
-        yield { line, complete: true, values };
-      }
-    };
+    const many = Array.from({ length: total }, (_, at) => [world().ids.next(), `Division ${at}`] as const);
     const steps = [0];
     await load(async (opened) => {
-      await opened.stageDivisions(many());
+      await opened.stageDivisions(divisionRows(...many));
       return (await opened.plan()).store((done) => steps.push(done));
     });
     expect(steps.at(-1)).to.equal(total);

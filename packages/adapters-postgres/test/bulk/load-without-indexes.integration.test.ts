@@ -1,6 +1,7 @@
 import { OPERATOR } from '@chapter/domain';
 import { expect } from 'chai';
-import type { BulkDivision, BulkRow, Database, IndexProgress } from '../../src/index.ts';
+import type { Database, IndexProgress } from '../../src/index.ts';
+import { divisionRows } from '../support/bulk-rows.ts';
 import { until } from '../support/until.ts';
 import { useWorld } from '../support/use-world.ts';
 
@@ -11,12 +12,8 @@ const SECONDARY_INDEXES = 6;
 
 const divisionId = (at: number): string => `0190a000-0000-7000-8000-${at.toString(16).padStart(12, '0')}`;
 
-async function* divisions(count: number, from = 0): AsyncGenerator<BulkRow<BulkDivision>> {
-  for (let at = from; at < from + count; at++) {
-    const values = { id: divisionId(at), name: `Division ${at}`, logo: null, fanpage: null };
-    yield { line: at + 2, complete: true, values };
-  }
-}
+const divisions = (count: number, from = 0) =>
+  divisionRows(...Array.from({ length: count }, (_, at) => [divisionId(from + at), `Division ${from + at}`] as const));
 
 interface StoredIndex {
   readonly name: string;

@@ -1,9 +1,13 @@
-import type { BulkRow, BulkUser } from '../../src/index.ts';
+import type { BulkDivision, BulkRow, BulkUser } from '../../src/index.ts';
 
 /** Yields complete rows of a file, from line 2 on. */
 export async function* rowsOf<T>(...rows: readonly Partial<T>[]): AsyncGenerator<BulkRow<T>> {
   for (const [at, values] of rows.entries()) yield { line: at + 2, complete: true, values };
 }
+
+/** Yields new divisions with the given names and ids. */
+export const divisionRows = (...divisions: readonly (readonly [id: string, name: string])[]) =>
+  rowsOf<BulkDivision>(...divisions.map(([id, name]) => ({ id, name, logo: null, fanpage: null })));
 
 /** Returns an active user without names and password, in the group User. */
 export const bulkUser = (
