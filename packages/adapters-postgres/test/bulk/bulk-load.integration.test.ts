@@ -73,24 +73,6 @@ describe('A bulk load', () => {
     expect(await stored()).to.deep.equal([]);
   });
 
-  it('returns null from store when a name has been taken since the findings', async () => {
-    const { before, counts, found } = await load(async (opened) => {
-      await opened.stageDivisions(rows('North', 'South'));
-      const first = await opened.findings('divisions', 10);
-      const other = '0190a000-0000-7000-8000-0000000000ff';
-      await world().divisions.create(OPERATOR, { id: other, name: 'SOUTH', logo: null, fanpage: null });
-      const second = await (await opened.plan()).store(silent);
-      return { before: first, counts: second, found: await opened.findings('divisions', 10) };
-    });
-    expect(before).to.deep.equal({ conflicts: [], badLines: 0 });
-    expect(counts).to.equal(null);
-    expect(found).to.deep.equal({
-      conflicts: [{ line: 3, field: 'name', reason: 'taken', firstLine: null, divisionKey: null }],
-      badLines: 1,
-    });
-    expect(await stored()).to.deep.equal(['SOUTH']);
-  });
-
   it('is not interrupted during its commit: closing the database waits for the outcome', async () => {
     const { connect, sql } = world();
     await sql.query(`create function wait_for_test() returns trigger language plpgsql as

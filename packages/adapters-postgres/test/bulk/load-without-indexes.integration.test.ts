@@ -138,11 +138,11 @@ describe('A load that is larger than the table', () => {
     expect(await storedNames()).to.equal(0);
   });
 
-  it('restores the indexes when a name has been taken, and reports the line', async () => {
+  it('stores nothing and restores the indexes when a name has been taken since the findings, and reports the line', async () => {
     const before = await indexesOf('division', 'audit_entry');
     const found = await owner.loadInBulk(OPERATOR, async (opened) => {
       await opened.stageDivisions(divisions(ROWS));
-      await opened.findings('divisions', 10);
+      expect(await opened.findings('divisions', 10)).to.deep.equal({ conflicts: [], badLines: 0 });
       const taken = { id: divisionId(ROWS), name: 'DIVISION 7', logo: null, fanpage: null };
       await world().divisions.create(OPERATOR, taken);
       expect(await (await opened.plan()).store(() => {}, progress)).to.equal(null);
@@ -152,6 +152,7 @@ describe('A load that is larger than the table', () => {
       conflicts: [{ line: 9, field: 'name', reason: 'taken', firstLine: null, divisionKey: null }],
       badLines: 1,
     });
+    expect(await storedNames()).to.equal(1);
     expect(await indexesOf('division', 'audit_entry')).to.deep.equal(before);
   });
 

@@ -1,4 +1,4 @@
-import { DomainError, notFound } from '@chapter/domain/ports';
+import { notFound } from '@chapter/domain/ports';
 import { expect } from 'chai';
 import { acquireTimeoutOf } from '../../src/connection/options.ts';
 import { LOCK_WAITS, repeatWhileLocked, waitLimitOf } from '../../src/schema/lock-waits.ts';
@@ -41,20 +41,6 @@ describe('repeatWhileLocked', () => {
     for (const error of [failure('42P07'), notFound()]) {
       expect(await run([error], 3)).to.deep.equal({ outcome: error, events: [] });
     }
-  });
-
-  it('fails after the last attempt with an error that names the migration and the cause', async () => {
-    const last = failure('55P03');
-    const { outcome, events } = await run([failure('55P03'), last], 2);
-    expect(events).to.deep.equal(['report', 'pause']);
-    if (!(outcome instanceof DomainError)) expect.fail('must be a DomainError');
-    expect(outcome.code).to.equal('unavailable');
-    const { cause } = outcome;
-    expect(String(cause)).to.equal(
-      'Error: the migration was refused: another transaction, such as an export, uses a table that 0099-example must ' +
-        'lock; it was still open at attempt 2; wait for its end, then migrate again',
-    );
-    expect(cause).to.have.property('cause', last);
   });
 });
 

@@ -156,7 +156,11 @@ describe('A migration that cannot lock a table', () => {
     expect(reports).to.deep.equal([[EXCHANGE, 2 * (SHORT_TIMEOUT_MS + 300)]]);
     if (!(error instanceof DomainError)) expect.fail('must be a DomainError');
     expect(error.code).to.equal('unavailable');
-    expect(String(error.cause)).to.include(`uses a table that ${EXCHANGE} must lock; it was still open at attempt 2;`);
+    expect(String(error.cause)).to.equal(
+      `Error: the migration was refused: another transaction, such as an export, uses a table that ${EXCHANGE} must ` +
+        'lock; it was still open at attempt 2; wait for its end, then migrate again',
+    );
+    expect(error.cause).to.have.nested.property('cause.code', '55P03');
     expect((await migrations.status()).applied.at(-1)).to.equal(BUILD);
     await reader.commit();
     expect((await migrations.up())[0]).to.equal(EXCHANGE);

@@ -46,14 +46,6 @@ describe('Migrations', () => {
     expect((await database.migrations.status()).applied).to.deep.equal([]);
   });
 
-  it('run once when several instances start at the same time', async () => {
-    const instances = [database, connect(), connect()];
-    const done = await Promise.all(instances.map(({ migrations }) => migrations.up()));
-    // The instances take turns, so each may run some of the migrations.
-    expect(done.flat()).to.have.members(database.migrations.names);
-    for (const { migrations } of instances) expect((await migrations.status()).state).to.equal('current');
-  });
-
   it('roll back a migration that fails', async () => {
     await query(url(), 'create table login_limit (key text)');
     const outcome: unknown = await database.migrations.up().catch((error: unknown) => error);

@@ -3,47 +3,37 @@ import { aLeader, aUser, decideChange, storeUser } from '@chapter/domain/testing
 import { expect } from 'chai';
 import type { Database } from '../../src/index.ts';
 import { by, change } from '../support/changes.ts';
+import { until } from '../support/until.ts';
 import { useWorld } from '../support/use-world.ts';
-
-/** Concurrent loops that write until they are stopped. */
-interface Loops {
-  /** Returns the number of successful writes. */
-  readonly writes: () => number;
-  /** Resolves after `count` more writes. Rejects if a loop fails. */
-  readonly untilWrites: (count: number) => Promise<void>;
-  /** Stops the loops and waits for them. @throws the error of a loop that failed. */
-  readonly stop: () => Promise<void>;
-}
 
 const isRefusal = (error: unknown): boolean => error instanceof DomainError && error.code === 'forbidden';
 
 /** Starts loops that call `write` with their index and a counter. A `forbidden` write is retried. */
-const startLoops = (count: number, write: (at: number, time: number) => Promise<unknown>): Loops => {
+const startLoops = (count: number, write: (at: number, time: number) => Promise<unknown>) => {
   const stopping = new AbortController();
   let writes = 0;
-  let waiting: { readonly target: number; readonly resolve: () => void } | undefined;
   const loop = async (at: number): Promise<void> => {
     for (let time = 0; !stopping.signal.aborted; time++) {
-      const succeeded = await write(at, time).then(
-        () => true,
-        (error: unknown) => (isRefusal(error) ? false : Promise.reject(error)),
-      );
-      if (!succeeded) continue;
-      writes += 1;
-      if (waiting && writes >= waiting.target) waiting.resolve();
+      try {
+        await write(at, time);
+        writes += 1;
+      } catch (error) {
+        if (!isRefusal(error)) throw error;
+      }
     }
   };
   const running = Promise.all(Array.from({ length: count }, (_, at) => loop(at)));
   running.catch(() => {});
   return {
+    /** Returns the number of successful writes. */
     writes: () => writes,
-    untilWrites: async (more) => {
-      const reached = new Promise<void>((resolve) => {
-        waiting = { target: writes + more, resolve };
-      });
-      await Promise.race([reached, running]);
+    /** Resolves after `more` writes. Rejects if a loop fails. */
+    untilWrites: async (more: number): Promise<void> => {
+      const target = writes + more;
+      await Promise.race([until(() => writes >= target || stopping.signal.aborted), running]);
     },
-    stop: async () => {
+    /** Stops the loops and waits for them. @throws the error of a loop that failed. */
+    stop: async (): Promise<void> => {
       stopping.abort();
       await running;
     },
