@@ -29,9 +29,14 @@ describe('A bulk load that changes stored rows', () => {
   });
 
   /** Plans a change, lets another transaction run, and stores the plan. */
-  const storeAfter = (column: string, change: Values, meanwhile: (plan: BulkPlan) => Promise<unknown>) =>
+  const storeAfter = (
+    column: string,
+    change: Values,
+    meanwhile: (plan: BulkPlan) => Promise<unknown>,
+    ...others: readonly Values[]
+  ) =>
     world().database.loadInBulk(OPERATOR, async (load: BulkLoad) => {
-      await load.stageUsers(rowsOf({ id: ADA, ...change }));
+      await load.stageUsers(rowsOf({ id: ADA, ...change }, ...others));
       await load.match('users', new Set(['id', column]));
       expect(await load.findings('users', 1)).to.deep.equal({ conflicts: [], badLines: 0 });
       const plan = await load.plan();
@@ -70,27 +75,20 @@ describe('A bulk load that changes stored rows', () => {
     expect(await world().divisions.find(NORTH)).to.include({ name: 'Far North', fanpage: null, revision: '2' });
   });
 
-  it('stores nothing if another transaction has removed the other Leader', async () => {
-    const counts = await storeAfter('groups', { groups: ['User'] }, (plan) => {
-      expect(plan.leaderless).to.deep.equal([]);
-      return change(BOB, { isActive: false });
+  for (const [whose, others] of [
+    ['who has no line', []],
+    ['whose line changes nothing', [{ id: BOB, groups: ['Leader'] }]],
+  ] as const) {
+    it(`stores nothing if another transaction has removed the other Leader, ${whose}`, async () => {
+      const deactivate = (plan: BulkPlan) => {
+        const users = { created: 0, changed: 1, unchanged: others.length };
+        expect(plan).to.deep.include({ leaderless: [], users });
+        return change(BOB, { isActive: false });
+      };
+      expect(await storeAfter('groups', { groups: ['User'] }, deactivate, ...others)).to.equal(null);
+      expect((await find(ADA))?.groups).to.deep.equal(['Leader']);
     });
-    expect(counts).to.equal(null);
-    expect((await find(ADA))?.groups).to.deep.equal(['Leader']);
-  });
-
-  it('stores nothing if another transaction has removed the other Leader, whose line changes nothing', async () => {
-    const counts = await world().database.loadInBulk(OPERATOR, async (load) => {
-      await load.stageUsers(rowsOf<Values>({ id: ADA, groups: ['User'] }, { id: BOB, groups: ['Leader'] }));
-      await load.match('users', new Set(['id', 'groups']));
-      const plan = await load.plan();
-      expect(plan).to.deep.include({ leaderless: [], users: { created: 0, changed: 1, unchanged: 1 } });
-      await change(BOB, { isActive: false });
-      return plan.store(silent);
-    });
-    expect(counts).to.equal(null);
-    expect((await find(ADA))?.groups).to.deep.equal(['Leader']);
-  });
+  }
 
   it('names the divisions that would lose their last Leader, and stores the plan all the same', async () => {
     await change(BOB, { isActive: false });

@@ -26,7 +26,7 @@ describe('A lock request', () => {
     return write;
   };
 
-  for (const { expected, run, title } of makeFollowers(world)) {
+  for (const { expected = CHANGED.groups, run, title } of makeFollowers(world)) {
     it(`of ${title} queues after a waiting change of a user, and sees the change`, async () => {
       const write = await beginWrite();
       const changed = change(world(), by(eve), ada, { groups: CHANGED.groups }, CHANGED.hash);
