@@ -5,12 +5,7 @@ import type { PoolClient } from 'pg';
 import { type BreakableNetwork, makeBreakableNetwork } from '../../../../test-support/breakable-network.ts';
 import { type HostPool, makePool } from '../../src/connection/pool.ts';
 import { streamOf } from '../../src/connection/silence.ts';
-import {
-  makeRunTransaction,
-  READING,
-  type RunTransaction,
-  type Transaction,
-} from '../../src/connection/transaction.ts';
+import { makeRunTransaction, type RunTransaction, type Transaction } from '../../src/connection/transaction.ts';
 import { until } from '../support/until.ts';
 import { useWorld } from '../support/use-world.ts';
 

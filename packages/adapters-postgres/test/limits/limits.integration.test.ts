@@ -10,11 +10,15 @@ describe('A login attempt', () => {
   const begin = (username: string) => world().loginLimits.begin({ username }, NETWORK);
   const outcomeOf = async (username: string): Promise<unknown> => begin(username).catch((error: unknown) => error);
 
-  for (const [subject, limit, nameAt] of [
-    ['username', 10, () => 'ada'],
-    ['network', 100, (time: number) => `person-${time}`],
+  for (const [title, limit, nameAt] of [
+    ['is not stored when refused because the username is at its limit', 10, () => 'ada'],
+    [
+      'is not stored when refused because the network is at its limit, whichever usernames it tries',
+      100,
+      (time: number) => `person-${time}`,
+    ],
   ] as const) {
-    it(`is not stored when refused because its ${subject} is at its limit`, async () => {
+    it(title, async () => {
       for (let time = 0; time < limit; time++) await begin(nameAt(time));
       const before = await stored();
       for (let time = limit; time < limit + 20; time++)
