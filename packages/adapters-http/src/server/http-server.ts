@@ -131,7 +131,8 @@ const TIME_LIMITS = {
   /** For a whole request, including its body. */
   requestMs: 30_000,
   /** Without a byte in either direction during a request or response, for instance because the client stops reading. */
-  idleMs: 30_000,
+  // Longer than `requestMs` and its check, so that a client whose body stops gets the 408 before its connection is closed.
+  idleMs: 35_000,
   /** Between a response and the next request. Longer than load balancers keep idle connections (60 s), so that they close first. */
   keepAliveMs: 65_000,
   /** How often connections are checked against `headersMs` and `requestMs`. */

@@ -8,14 +8,20 @@ import { makeDropListener } from '../../src/server/http-server.ts';
 import { makeServedChapter } from '../support/chapter.ts';
 
 describe('The server of the API', () => {
-  it('allows 10 s for headers, 30 s for a request, 30 s without progress and 65 s between requests', () => {
+  it('allows 10 s for headers, 30 s for a request, 35 s without progress and 65 s between requests', () => {
     const server = makeHttpServer(() => {}, { log: console });
     expect(server).to.include({
       headersTimeout: 10_000,
       requestTimeout: 30_000,
-      timeout: 30_000,
+      timeout: 35_000,
       keepAliveTimeout: 65_000,
     });
+  });
+
+  it('waits longer for progress than until the 408 of a body that stops', () => {
+    const { requestTimeout, timeout } = makeHttpServer(() => {}, { log: console });
+    // Node looks for such requests once a second.
+    expect(timeout).to.be.greaterThan(requestTimeout + 1000);
   });
 });
 
