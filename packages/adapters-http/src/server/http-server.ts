@@ -26,9 +26,13 @@ import { makePipeliningListeners } from './serve.ts';
  */
 export const MAX_HEADER_BYTES = 32 * 1024;
 
+/** The maximum number of headers (contract §1). Node has the same error for more as for a head that is too large. */
+const MAX_HEADERS = 1000;
+
 const refusalOf = ({ code, message }: NodeJS.ErrnoException): HttpError => {
   if (code === 'HPE_HEADER_OVERFLOW') {
-    return new HttpError('headers_too_large', `request line and headers may have at most ${MAX_HEADER_BYTES} bytes`);
+    const limits = `${MAX_HEADER_BYTES} bytes, and ${MAX_HEADERS} headers`;
+    return new HttpError('headers_too_large', `request line and headers may have at most ${limits}`);
   }
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT') {
     return new HttpError('request_timeout', 'the request took too long to arrive');
@@ -166,7 +170,8 @@ export const makeLimitedServer = (
   );
   // Without `dropMaxConnection`, a full worker would hand a connection back to the primary process, which would offer it
   // again and again while all workers are full.
-  return Object.assign(server, { maxConnections, dropMaxConnection: true, timeout: times.idleMs });
+  const limits = { maxConnections, maxHeadersCount: MAX_HEADERS, timeout: times.idleMs };
+  return Object.assign(server, { ...limits, dropMaxConnection: true });
 };
 
 /** The minimum time between two log lines, so that a flood of connections does not flood the log. */

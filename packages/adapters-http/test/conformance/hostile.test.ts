@@ -87,6 +87,7 @@ describe('A connection', () => {
       'headers_too_large',
       {
         'with a head of more than 32 KiB': () => get('/api/auth/keys/', 'Host: a', `X: ${'x'.repeat(33 * 1024)}`),
+        'with 1,001 headers': () => get('/', 'Host: a', ...Array<string>(1000).fill('X:')),
         'with endless headers': () => get('/', 'Host: a', `X: ${'x'.repeat(300_000)}`),
       },
     ],
@@ -127,6 +128,13 @@ describe('A connection', () => {
     const head = `${start}${'x'.repeat(32 * 1024 - start.length - end.length)}${end}`;
     expect(head).to.have.lengthOf(32_768);
     expect(await exchange(head)).to.include({ status: 200 });
+  });
+
+  it('may have 1,000 headers, and learns both limits of a head beyond them', async () => {
+    const headers = Array<string>(1000).fill('X:').with(0, 'Host: a');
+    expect(await get('/api/auth/keys/', ...headers)).to.include({ status: 200 });
+    const { body } = await get('/api/auth/keys/', ...headers, 'X:');
+    expect(body.detail).to.equal('request line and headers may have at most 32768 bytes, and 1000 headers');
   });
 
   it('gets the response to a valid request before invalid input, and is closed', async () => {
