@@ -134,8 +134,10 @@ const TIME_LIMITS = {
   headersMs: 10_000,
   /** For a whole request, including its body. */
   requestMs: 30_000,
-  /** Without a byte in either direction during a request or response, for instance because the client stops reading. */
-  // Longer than `requestMs` and its check, so that a client whose body stops gets the 408 before its connection is closed.
+  /**
+   * Without a byte in either direction during a request or response, for instance because the client stops reading. Longer than
+   * `requestMs` and its check, so that a client whose body stops gets the 408 before its connection is closed.
+   */
   idleMs: 35_000,
   /** Between a response and the next request. Longer than load balancers keep idle connections (60 s), so that they close first. */
   keepAliveMs: 65_000,
