@@ -27,5 +27,5 @@ export {
   type PoolUse,
   type PostgresOptions,
 } from './database/connect-postgres.ts';
-export type { Diagnosis } from './database/diagnosis.ts';
+export type { Diagnosis } from './database/server-state.ts';
 export type { Grants, Migrations, ReportWait, SchemaStatus } from './schema/schema-status.ts';

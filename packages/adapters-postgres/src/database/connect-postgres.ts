@@ -51,9 +51,10 @@ import { makePasswordLinks } from '../users/password-links.ts';
 import { makeUserDirectory } from '../users/user-directory.ts';
 import { makeUserLookUps } from '../users/user-look-ups.ts';
 import { makeUserRepository } from '../users/user-repository.ts';
-import { type Diagnosis, makeDiagnosis } from './diagnosis.ts';
+import { makeDiagnosis } from './diagnosis.ts';
 import { makeHealth, makeWriteOutcomes } from './health.ts';
 import { makePurge } from './purge.ts';
+import type { Diagnosis } from './server-state.ts';
 
 /** Makes transactions whose statements have no time limits, each on its own connection. */
 const makeLongTransactions =

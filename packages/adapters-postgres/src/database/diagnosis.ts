@@ -1,23 +1,6 @@
 import type { Runner } from '../connection/statement.ts';
 import { OVERDUE } from './purge.ts';
-
-/** What a database's server says about its load. Roles without privileges see no times of other roles' transactions. */
-interface ServerLoad {
-  /** How many connections roles without privileges may open, and how many of them are left. */
-  readonly connections: { readonly usable: number; readonly free: number };
-  /** The oldest transaction of another session in this database. */
-  readonly oldest: { readonly pid: number; readonly applicationName: string; readonly seconds: number } | null;
-  /** The largest division with the planner's estimate of its users; null before the first ANALYZE. */
-  readonly largest: { readonly divisionId: string; readonly users: number } | null;
-  /** The sizes of the 20 largest tables with their indexes, by name, as of the latest vacuum or ANALYZE of each. */
-  readonly tableBytes: Readonly<Record<string, number>>;
-}
-
-/** A replica, its host and port, and why it cannot be read, or whether it is a standby and how many seconds old its latest change is; null if it has all. */
-type ReplicaState = { readonly url: string; readonly name: string } & (
-  | { readonly error: unknown }
-  | { readonly isStandby: boolean; readonly secondsBehind: number | null }
-);
+import type { Diagnosis, ReplicaState, ServerLoad } from './server-state.ts';
 
 // Locks no table, because it also tells who holds the locks.
 const LOAD = {
@@ -61,15 +44,15 @@ const LAG = {
 export const makeDiagnosis = (
   runner: Runner,
   replicas: readonly { readonly url: string; readonly name: string; readonly runner: Runner }[],
-) => {
+): Diagnosis => {
   const readLoad = async (): Promise<LoadRow> => {
     const [row] = await runner.query<LoadRow>(LOAD, []);
     if (!row) throw new Error('the load has no row');
     return row;
   };
   return {
-    load: async (): Promise<ServerLoad> => (await readLoad())[0],
-    replicas: async (): Promise<readonly ReplicaState[]> => {
+    load: async () => (await readLoad())[0],
+    replicas: async () => {
       if (replicas.length === 0) return [];
       const [, position] = await readLoad();
       const ask = async ({ name, runner: replica, url }: (typeof replicas)[number]): Promise<ReplicaState> => {
@@ -83,10 +66,6 @@ export const makeDiagnosis = (
       };
       return Promise.all(replicas.map(ask));
     },
-    /** Returns the tables that have rows which expired more than an hour ago, separated by commas. */
-    overdue: async (): Promise<string> => (await OVERDUE.run(runner, {}))[0]?.[0] ?? '',
+    overdue: async () => (await OVERDUE.run(runner, {}))[0]?.[0] ?? '',
   };
 };
-
-/** What an operator may ask about a database. No question reads more than a few rows. @throws DomainError `unavailable`. */
-export type Diagnosis = Readonly<ReturnType<typeof makeDiagnosis>>;
