@@ -39,11 +39,11 @@ const connectWorlds = async (
 const { SIMULATION_SEED } = process.env;
 /** A seed to replay, instead of the histories from seed 1 on. */
 const REPLAYED_SEED = SIMULATION_SEED === undefined ? undefined : Number(SIMULATION_SEED);
-const HISTORIES_PER_RUN = isFullProof ? 5000 : 10;
+const HISTORIES_PER_RUN = isFullProof ? 5000 : 20;
 const HISTORIES = REPLAYED_SEED === undefined ? HISTORIES_PER_RUN : 1;
 /** Lanes that run histories in parallel, each with its own connections and clock. */
 const LANES = REPLAYED_SEED === undefined ? 2 : 1;
-const MIN_HISTORIES = REPLAYED_SEED === undefined ? 20 : 1;
+const MIN_HISTORIES = REPLAYED_SEED === undefined ? 40 : 1;
 
 const replayCommand = (seed: number): string =>
   `SIMULATION_SEED=${seed} npm test -- packages/adapters-postgres/test/database/simulation.integration.test.ts`;

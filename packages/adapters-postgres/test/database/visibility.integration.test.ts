@@ -31,7 +31,7 @@ import {
 import { runs } from '../../../../test-support/properties.ts';
 import { useWorld } from '../support/use-world.ts';
 
-const { numRuns: WORLDS } = runs(200);
+const { numRuns: WORLDS } = runs(1000);
 
 /** Does the work for each item, eight at a time. */
 const forEach = async <T>(items: readonly T[], work: (item: T) => Promise<unknown>): Promise<void> => {
@@ -42,7 +42,7 @@ const forEach = async <T>(items: readonly T[], work: (item: T) => Promise<unknow
   await Promise.all(Array.from({ length: 8 }, worker));
 };
 
-describe('PostgreSQL with hundreds of worlds in one database', function () {
+describe('PostgreSQL with a thousand worlds in one database', function () {
   this.timeout(1_800_000);
   const world = useWorld();
 

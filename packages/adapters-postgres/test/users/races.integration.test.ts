@@ -28,8 +28,7 @@ const severalInstances = (
   return { world, close: async () => void (await Promise.all(instances.map((one) => one.close()))) };
 };
 
-/** Without a lock, nearly all races that need it go wrong in the first or second of them. */
-const REPETITIONS = 8;
+const REPETITIONS = 15;
 
 const races = Object.values(portContracts)
   .flatMap((cases) => cases)
