@@ -26,7 +26,7 @@ import { makePipeliningListeners } from './serve.ts';
  */
 export const MAX_HEADER_BYTES = 32 * 1024;
 
-/** The maximum number of headers (contract §1). Node has the same error for more as for a head that is too large. */
+/** The maximum number of headers (contract §1), Node's default. It has the same error for more as for a head that is too large. */
 const MAX_HEADERS = 1000;
 
 const refusalOf = ({ code, message }: NodeJS.ErrnoException): HttpError => {

@@ -23,6 +23,11 @@ describe('ensureCluster', () => {
       'echo "1 FATAL:  No space left on device" >&2; echo initdb: removing contents >&2; exit 1',
       'No space left on device',
     ],
+    [
+      'the error of initdb',
+      'echo "initdb: error: no permission" >&2; echo "initdb: hint: ask" >&2; exit 1',
+      'no permission',
+    ],
     ['an unknown error if initdb fails without output', 'exit 1', 'unknown error'],
   ] as const) {
     it(`reports ${title}, and leaves no files`, async () => {
