@@ -9,7 +9,7 @@ export interface WaitingCall {
 export interface Key {
   readonly above: Key | undefined;
   readonly name: string;
-  below: Map<string, Key>;
+  readonly below: Map<string, Key>;
   running: number;
   waiting: number;
   /** The waiting calls of this share, continuations first. */
@@ -27,13 +27,11 @@ export interface Key {
 /** How many keys without calls may be below a key, in addition to twice the number of its calls. */
 const MAX_IDLE_KEYS = 64;
 
-const NO_KEYS = new Map<string, Key>();
-
 /** Makes a key without calls. */
 export const makeShareKey = (name: string, above?: Key): Key => ({
   above,
   name,
-  below: NO_KEYS,
+  below: new Map(),
   running: 0,
   waiting: 0,
   line: [],
@@ -69,8 +67,7 @@ export const findKey = (group: Key, share: readonly string[]): Key => {
     const key = known ?? makeShareKey(name, above);
     if (isIdle(key)) key.servedAt = Math.max(key.servedAt, arrivalIn(above));
     if (!known) {
-      if (above.below === NO_KEYS) above.below = new Map();
-      else if (above.below.size > MAX_IDLE_KEYS + 2 * (above.running + above.waiting)) forgetIdleKeys(above);
+      if (above.below.size > MAX_IDLE_KEYS + 2 * (above.running + above.waiting)) forgetIdleKeys(above);
       above.below.set(name, key);
     }
     above = key;
