@@ -7,7 +7,6 @@ import { type HttpErrorCode, PROBLEM_STATUS, type ProblemCode } from './problem-
 /** An error of the HTTP layer. Use cases throw DomainError. */
 export class HttpError extends Error {
   readonly code: HttpErrorCode;
-  /** Headers of the response, such as `Allow`. */
   readonly headers: Readonly<Record<string, string>>;
 
   constructor(code: HttpErrorCode, detail: string, headers: Readonly<Record<string, string>> = {}) {
@@ -75,7 +74,6 @@ export interface ProblemResponse {
   readonly status: number;
   readonly code: ProblemCode;
   readonly detail: string;
-  /** The faults that the body names. */
   readonly errors: readonly { readonly field: string; readonly code: string; readonly detail: string }[];
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;

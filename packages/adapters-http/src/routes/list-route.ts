@@ -59,9 +59,7 @@ export const csvFormat = <Field extends string>(
     return kind === 'division' ? [column, { field, name: field, format: divisionName }] : [column];
   });
   return {
-    /** The header row, with its line end. */
     header: (forSpreadsheets ? BYTE_ORDER_MARK : '') + columns.map(({ name }) => name).join(',') + LINE_END,
-    /** Returns a line for each item. */
     lines: (items: readonly Readonly<Record<Field, unknown>>[]): string => {
       let text = '';
       for (const item of items) {

@@ -7,7 +7,6 @@ import { noInput, type RequestInput } from '../requests/request-input.ts';
 export type RequestOrigin = Origin & {
   readonly network: string;
   readonly isAbandoned: () => boolean;
-  /** The `User-Agent` header, or null without one. */
   readonly userAgent: string | null;
 };
 
@@ -40,7 +39,6 @@ export type SignedInRequest<Input, P extends Path = Path> = RouteRequest<Input, 
 /** The response of a handler. */
 export interface RouteResponse<Body> {
   readonly body: Body;
-  /** A strong entity tag. */
   readonly etag?: string;
   /** The path of the created resource. */
   readonly location?: string;

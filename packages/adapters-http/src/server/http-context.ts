@@ -25,7 +25,6 @@ export interface HttpContext {
   status: number;
   body: unknown;
   set(name: string, value: string): void;
-  /** Adds a name to the `Vary` header. */
   vary(field: string): void;
   /** Returns the content coding if the client accepts it, else false. */
   acceptsEncodings(encoding: string): string | false;

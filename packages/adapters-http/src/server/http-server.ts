@@ -107,7 +107,6 @@ const makeParseErrorHandlers = (
       refuse(connection, badRequest('CONNECT is not supported; this server is not a proxy'));
     },
 
-    /** Handles an error or a timeout of the parser. */
     onClientError: (error: NodeJS.ErrnoException, connection: Duplex): void => {
       // Further input after a refused request is discarded.
       if (refused.has(connection)) return;

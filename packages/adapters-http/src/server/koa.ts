@@ -11,10 +11,8 @@ import type { Endpoint, HttpContext, Next, RequestState } from './http-context.t
 /** The layers of the API, from the outermost to the innermost. */
 export interface Layers {
   readonly outermost: (ctx: HttpContext, next: Next) => Promise<void>;
-  /** The exact origins whose pages may read responses. */
   readonly corsOrigins: readonly string[];
   readonly endpoints: readonly Endpoint[];
-  /** Serves the requests that match no endpoint. */
   readonly noRoute: (ctx: HttpContext) => void;
   /** Called when a response cannot be written, for instance because the connection breaks. */
   readonly onWriteError: (error: unknown) => void;

@@ -26,7 +26,6 @@ export interface LoggedRequest {
   readonly requestId: string;
   readonly caller: { readonly id: string; readonly username: string | null } | null;
   readonly method: string | null;
-  /** The path pattern of the route, or null if there is none. */
   readonly route: string | null;
   /** The path as it was sent, without the query string. */
   readonly path: string | null;
@@ -89,7 +88,6 @@ export const logRequestText =
 /** The values of a request that the metrics count. */
 export interface MeasuredRequest {
   readonly method: string;
-  /** The path pattern of the route, or null if no route matches. */
   readonly route: string | null;
   readonly status: number;
   readonly seconds: number;

@@ -107,11 +107,9 @@ export const makeCsvWriter = (log: HttpLog) => {
 
   return {
     write,
-    /** Refuses all further exports with `unavailable`. */
     refuse: (): void => {
       isRefusing = true;
     },
-    /** Resets the connections of all unfinished exports. */
     reset: (): void => {
       for (const ctx of unfinished) {
         const { requestId, route } = ctx.state;

@@ -57,7 +57,6 @@ const lockTables = async (client: Client, tables: readonly string[]): Promise<bo
 
 interface SecondaryIndex {
   readonly name: string;
-  /** The statements that create the index as it was. */
   readonly statements: readonly string[];
 }
 

@@ -39,7 +39,6 @@ export interface Subject {
   readonly fields: readonly BulkField[];
   /** The field by which a row without an id is matched with a stored one. */
   readonly nameField: BulkField;
-  /** The columns that a load writes. */
   readonly columns: readonly string[];
 }
 
@@ -71,7 +70,6 @@ export const SUBJECTS: Readonly<Record<Staged, Subject>> = {
 const STAGED_COLUMNS = {
   line: 'int not null',
   complete: 'boolean not null',
-  /** Whether the file gives the id. */
   has_id: 'boolean not null',
   /** The columns of the file in which the row has no value. */
   blank: 'text[]',

@@ -18,7 +18,6 @@ const makeAsk = (host: Host) => {
     return opened.connect();
   };
   return {
-    /** Returns undefined if the host does not respond. */
     ask: async (): Promise<ServerIdentity | undefined> => {
       try {
         await (client?.check() ?? connect());

@@ -128,7 +128,6 @@ export const watchSilence = (pool: Pool, deadlineMs: number, openProbe: () => Pr
   return {
     /** Whether no connection has been answered, not even a new one, and none has been since. */
     isSilent: () => isSilent,
-    /** Watches a connection that is being opened. */
     watchOpening: (client: Client): void => {
       const socket = streamOf(client);
       socket.setTimeout(suspectMs, watch);

@@ -9,7 +9,6 @@ export const epochMilliseconds = (instant: Expression<string>) =>
 /** The milliseconds since 1970 of the database's clock, which all instances share. */
 export const NOW_MS = epochMilliseconds(sql`now()`);
 
-/** A row of the table `login_limit`. */
 interface Counter {
   readonly key: Expression<string>;
   readonly limit: Expression<number>;

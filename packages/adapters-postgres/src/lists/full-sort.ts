@@ -28,7 +28,6 @@ import {
  */
 export interface FullSort extends IndexRange {
   readonly kind: 'full sort';
-  /** The column that determines the order of reading. */
   readonly by: ListColumn;
   /** Whether the order of the page starts with the column `by`. */
   readonly isPresorted: boolean;

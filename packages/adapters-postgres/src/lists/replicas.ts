@@ -17,7 +17,6 @@ const PAUSE_MS = 10_000;
 
 interface Replica {
   readonly name: string;
-  /** Runs transactions that read one snapshot. */
   readonly transactions: RunTransaction;
 }
 

@@ -33,7 +33,6 @@ import {
  */
 export interface IndexScan extends IndexRange {
   readonly kind: 'index scan';
-  /** Whether it can share a connection with other statements. */
   readonly canShareConnection: boolean;
 }
 

@@ -180,7 +180,6 @@ export const chooseRange = (shape: Shape, by: ListColumn, shown: readonly string
 
 /** How well an index matches an order. */
 export interface OrderMatch {
-  /** The column whose index is read. */
   readonly by: ListColumn;
   /**
    * `exact`: the entries of its index are in the order. `presorted`: they are in the order of the first column only. `none`: no

@@ -6,11 +6,9 @@ import { isLockConflict } from '../connection/errors.ts';
 export interface LockWaits {
   /** How long an attempt waits for each lock, in milliseconds; 0 for no limit. */
   readonly timeoutMs: number;
-  /** The maximum number of attempts. */
   readonly attempts: number;
   /** The time between two attempts, in milliseconds. The migration holds only the migration lock meanwhile. */
   readonly pauseMs: number;
-  /** Waits for some milliseconds. */
   readonly pause: (milliseconds: number) => Promise<unknown>;
 }
 

@@ -34,7 +34,6 @@ export const SERVING_TYPES: readonly string[] = ['member_group'];
 /** A statement that an administrator or owner runs to meet a requirement. */
 export interface Requirement {
   readonly statement: string;
-  /** An SQL condition that holds when the requirement is already met. */
   readonly isMet: string;
 }
 

@@ -10,7 +10,6 @@ export interface SchemaStatus {
 /** The outcome of granting the serving role its rights. */
 export interface Grants {
   readonly role: string;
-  /** The statements that were run. */
   readonly granted: readonly string[];
   /** The statements that are still needed, which only an administrator may run. */
   readonly refused: readonly string[];
@@ -27,7 +26,6 @@ export type ReportWait = (migration: string, limitMs: number) => void;
  * DomainError `unavailable` if a long-running transaction keeps them from locking a table for ten minutes.
  */
 export interface Migrations {
-  /** The names of all migrations in order. */
   readonly names: readonly string[];
   status(): Promise<SchemaStatus>;
   /**

@@ -3,7 +3,6 @@ import { EXTENSIONS } from './rights.ts';
 
 /** What a server reports about itself. */
 export interface ServerFacts {
-  /** The text of `version()`. */
   readonly version: string;
   /** `server_version_num`: 10,000 times the major version of PostgreSQL, plus the minor version. */
   readonly number: number;

@@ -38,7 +38,6 @@ export async function* hashPasswords(
   }
 }
 
-/** Number of lines whose usernames and emails are read by one query. */
 const LINES_PER_QUERY = 1000;
 
 /**

@@ -34,7 +34,6 @@ export type ImportFiles = { readonly [File in BulkFile]?: CsvFile };
 export interface ImportOptions {
   /** Whether rows change the stored rows that they match, by id or, without an id, by name. */
   readonly update?: boolean;
-  /** Whether to check and plan only. */
   readonly dryRun?: boolean;
   /** Whether the import may leave a division with members but without an active Leader. */
   readonly force?: boolean;

@@ -70,7 +70,6 @@ interface FileRow {
   readonly columns: readonly string[];
   /** The cells by column, or the fault if their number differs from the number of columns. */
   readonly cells: Cells | string;
-  /** The columns in which the row has no value. */
   readonly blank: readonly string[];
 }
 

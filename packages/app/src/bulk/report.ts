@@ -2,7 +2,6 @@
 export interface Progress {
   /** Starts the next phase, which has `total` steps. */
   readonly begin: (phase: string, total: number) => void;
-  /** Reports the number of finished steps of the phase. */
   readonly to: (steps: number) => void;
   readonly end: () => void;
 }

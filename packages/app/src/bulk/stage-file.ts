@@ -22,7 +22,6 @@ const checkRows = <T>(file: CsvFile, rules: RowRules<T>) => {
     columns: () => new Set(columns),
     /** Adds the fault of a password on a line that had no fault until now. */
     addWeakPassword: (line: number, fault: Fault) => report(line, [{ field: 'password', ...fault }], 'weak'),
-    /** Yields the valid part of each row. */
     rows: async function* (progress: (bytes: number) => void): AsyncGenerator<BulkRow<T>> {
       for await (const { blank, cells, columns: names, line } of readRows(file, rules, progress)) {
         const row: CheckedRow<T> =
@@ -79,7 +78,6 @@ interface FileToStage<T> {
 
 /** A file whose rows are staged, and its bad lines. */
 export interface StagedFile extends BadLines {
-  /** Number of passwords to hash. */
   readonly passwords: number;
   /** Checks again for conflicts with rows that other transactions have stored since. */
   readonly recheck: () => Promise<BadLines>;

@@ -18,11 +18,9 @@ import { ConfigError, makeSettingsReader, type Variables } from './reader.ts';
 const environments = {
   // Needs no settings and serves this machine only.
   DEV: {
-    /** Whether an embedded PostgreSQL is used when `DATABASE_URL` is not set. */
     embeddedDatabase: true,
     /** Whether a start on the embedded database migrates its schema first. */
     migrateOnStart: true,
-    /** Whether the embedded database gets demo data at the first start. */
     demoData: true,
     /** Whether signing keys are generated when `JWT_KEYS_FILE` is not set. */
     makesKeys: true,

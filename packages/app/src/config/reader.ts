@@ -26,7 +26,6 @@ export type Variables = Readonly<Record<string, string | undefined>>;
 
 /** Makes a reader of the settings in `variables`. It collects their faults, so that all are reported together. */
 export const makeSettingsReader = (variables: Variables) => {
-  /** All faults, in the order in which they were found. */
   const faults: SettingFault[] = [];
   const read = new Set<string>();
   /** Adds a fault that depends on several settings. */

@@ -119,7 +119,6 @@ const makeOpen =
     return { ...database, close, [Symbol.asyncDispose]: close, url: options.url };
   };
 
-/** Opens by `OWNER_DATABASE_URL` if that is set. */
 const byOwner =
   <Adapters>(open: Open<Adapters>): Open<Adapters> =>
   (config) => {

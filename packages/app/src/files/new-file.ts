@@ -13,7 +13,6 @@ export const makeTemporaryPath = (target: string, path = `${target}.${process.pi
   replace: () => renameSync(path, target),
   /** Links the built file to its final path. @throws EEXIST if that path exists. */
   create: () => linkSync(path, target),
-  /** Removes what was built but not moved. */
   [Symbol.dispose]: (): void => {
     // Even a forced removal throws if a part of the path is a file.
     if (existsSync(path)) rmSync(path, { recursive: true, force: true });

@@ -94,7 +94,6 @@ export const makeTracing = () => {
         runIn(span, () => serve(span, state, method, work)),
       );
     },
-    /** The ids of the current trace and span, for log lines. */
     ids: (): { readonly trace_id?: string; readonly span_id?: string } => {
       const span = trace.getSpanContext(context.active());
       return span ? { trace_id: span.traceId, span_id: span.spanId } : {};

@@ -46,7 +46,6 @@ export const makeWorkerHealth = <W>(limits: HealthLimits, onBlocked: (worker: W)
     },
     /** The number of watched workers that are not silent. */
     countResponsive: () => [...missed.values()].filter((periods) => periods * heartbeatMs < silentAfterMs).length,
-    /** Adds one period without a heartbeat to each worker. */
     tick: (): void => {
       const blockedAfter = Math.ceil(blockedAfterMs / heartbeatMs);
       for (const [worker, periods] of missed) {
@@ -170,7 +169,6 @@ export const startWorkers = async (
       areReady: () => health.countResponsive() > 0,
       /** Returns whether the database has accepted the latest write of each worker. */
       acceptsWrites: () => refusedWrites.size === 0,
-      /** The metrics of all workers, added up. */
       registry: { contentType: aggregator.contentType, metrics: () => aggregator.clusterMetrics() },
       stop,
     };

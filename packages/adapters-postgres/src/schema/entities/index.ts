@@ -3,7 +3,6 @@ import { defineEntity, p } from '@mikro-orm/core';
 import { PasswordLinkEntity, PersonalTokenEntity, RefreshTokenEntity, SessionEntity } from './session-entity.ts';
 import { DivisionEntity, UserActivityEntity, UserEntity } from './user-entity.ts';
 
-/** The counters of the login and conflict limits. */
 const LoginLimitEntity = defineEntity({
   name: 'LoginLimitEntity',
   tableName: 'login_limit',
@@ -21,7 +20,6 @@ const LoginLimitEntity = defineEntity({
   },
 });
 
-/** The table of idempotency keys, with the stored responses. */
 const IdempotencyKeyEntity = defineEntity({
   name: 'IdempotencyKeyEntity',
   tableName: 'idempotency_key',
