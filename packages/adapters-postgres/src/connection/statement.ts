@@ -1,6 +1,6 @@
 import { type Compilable, type Expression, type RawBuilder, sql } from 'kysely';
 import { LRUCache } from 'lru-cache';
-import type { Client } from 'pg';
+import pg, { type Client, type Connection, type FieldDef, Query } from 'pg';
 
 /** SQL with parameters. */
 export interface Statement {
@@ -30,43 +30,41 @@ export interface Runner {
 /** How many reusable statements each connection keeps prepared. PostgreSQL's plan of each takes memory of the server. */
 export const MAX_PREPARED_STATEMENTS = 100;
 
-/** A statement that a connection has prepared, or will prepare when it first uses the name. */
+/** A statement on one connection. */
 interface PreparedStatement {
-  readonly name: string;
-  /** How many uses are still waiting for the server's response. The caller ends a use by decreasing it. */
-  pending: number;
+  /** Empty if the server keeps it only until the next statement without a name. */
+  name: string;
+  readonly text: string;
+  /** Whether the server has it. Undefined if that is unknown, because its first use failed. */
+  isPrepared: boolean | undefined;
+  /** What converts the text of each column; undefined until the server has described them. */
+  parsers: readonly ((text: string) => unknown)[] | undefined;
 }
 
 /**
- * Chooses which reusable statements a connection prepares. The returned function begins a use of a text. A text gets a name with
- * its second use, so that texts that run once do not displace frequent ones; without a name, it returns undefined. Beyond `max`,
- * `deallocate` gets the least recently used name. It never gets a name with a pending use, because pg registers a prepared name
- * only with the server's response.
+ * Chooses which statements a connection prepares: those with a name, and reusable texts with their second use, so that texts that
+ * run once do not displace frequent ones. Beyond `max` texts, `deallocate` gets the name of the least recently used.
  */
 export const makePreparedStatements = (deallocate: (name: string) => void, max: number = MAX_PREPARED_STATEMENTS) => {
   const usedOnce = new LRUCache<string, true>({ max });
-  const prepared = new LRUCache<string, PreparedStatement>({ max, dispose: ({ name }) => deallocate(name) });
+  const reusable = new LRUCache<string, PreparedStatement>({ max, dispose: ({ name }) => deallocate(name) });
+  const fixed = new Map<string, PreparedStatement>();
   let count = 0;
-  const prepare = (text: string): PreparedStatement | undefined => {
-    if (!usedOnce.has(text)) {
-      usedOnce.set(text, true);
-      return undefined;
+  return ({ name, text, isReusable = false }: Statement): PreparedStatement => {
+    const kept = name === undefined ? reusable : fixed;
+    const known = kept.get(text);
+    if (known) return known;
+    const made: PreparedStatement = { name: name ?? '', text, isPrepared: false, parsers: undefined };
+    if (name === undefined) {
+      if (!isReusable) return made;
+      if (!usedOnce.delete(text)) {
+        usedOnce.set(text, true);
+        return made;
+      }
+      made.name = `reusable-${++count}`;
     }
-    if (prepared.size === max) {
-      const oldest = prepared.rkeys().find((key) => prepared.peek(key)?.pending === 0);
-      if (oldest === undefined) return undefined;
-      prepared.delete(oldest);
-    }
-    usedOnce.delete(text);
-    count += 1;
-    const made = { name: `reusable-${count}`, pending: 0 };
-    prepared.set(text, made);
+    kept.set(text, made);
     return made;
-  };
-  return (text: string): PreparedStatement | undefined => {
-    const used = prepared.get(text) ?? prepare(text);
-    if (used) used.pending += 1;
-    return used;
   };
 };
 
@@ -75,44 +73,92 @@ const byClient = new WeakMap<Client, ReturnType<typeof makePreparedStatements>>(
 const preparedOn = (client: Client): ReturnType<typeof makePreparedStatements> => {
   const known = byClient.get(client);
   if (known) return known;
-  const { connection } = client;
-  const made = makePreparedStatements((name) => {
-    // A protocol message, because poolers do not translate names in SQL. The next statement sends the Sync.
-    connection.close({ type: 'S', name }, false);
-    // pg has no call that forgets a name. Without this access to its private map, the texts of all closed statements would remain
-    // in memory.
-    const parsed: unknown = Reflect.get(connection, 'parsedStatements');
-    if (typeof parsed === 'object' && parsed !== null) Reflect.deleteProperty(parsed, name);
-  });
+  // A protocol message, because poolers do not translate names in SQL. The next statement sends the Sync.
+  const made = makePreparedStatements((name) => client.connection.close({ type: 'S', name }, true));
   byClient.set(client, made);
   return made;
 };
 
+/** Converts a parameter to what pg sends. The types of pg lack it. */
+const { prepareValue } = Reflect.get(pg, 'utils') as { prepareValue: (value: unknown) => string | Buffer | null };
+
 /**
- * Runs a statement on a connection. Uses the driver's callback: with its promise, rows survive two more garbage
- * collections.
+ * A use of a statement. pg calls `submit`, and then the others with the messages of the response. Unlike pg's own class, it asks
+ * for the columns only until they are known: for a short look-up, their description is a good part of the work of both sides.
+ */
+class Use extends Query {
+  readonly ended = Promise.withResolvers<readonly unknown[][]>();
+  readonly #client: Client;
+  readonly #statement: Statement;
+  readonly #values: (string | Buffer | null)[];
+  readonly #rows: unknown[][] = [];
+  #prepared: PreparedStatement | undefined;
+  #prepares = false;
+
+  constructor(client: Client, statement: Statement, values: readonly unknown[]) {
+    super(statement.text);
+    this.#client = client;
+    this.#statement = statement;
+    this.#values = values.map((value) => prepareValue(value));
+  }
+
+  override readonly submit = (connection: Connection): void => {
+    const prepared = preparedOn(this.#client)(this.#statement);
+    const { name, text, isPrepared, parsers } = prepared;
+    this.#prepared = prepared;
+    this.#prepares = !isPrepared;
+    prepared.isPrepared = true;
+    connection.stream.cork();
+    if (isPrepared === undefined) connection.close({ type: 'S', name }, true);
+    if (!isPrepared) connection.parse({ name, text, types: [] }, true);
+    connection.bind({ statement: name, values: this.#values }, true);
+    if (!parsers) connection.describe({ type: 'P' }, true);
+    connection.execute(null, true);
+    connection.sync();
+    connection.stream.uncork();
+  };
+
+  handleRowDescription({ fields }: { readonly fields: readonly FieldDef[] }): void {
+    const parsers = fields.map(({ dataTypeID }) => this.#client.getTypeParser(dataTypeID, 'text'));
+    if (this.#prepared) this.#prepared.parsers = parsers;
+  }
+
+  handleDataRow({ fields }: { readonly fields: unknown[] }): void {
+    const parsers = this.#prepared?.parsers ?? [];
+    for (let at = 0; at < fields.length; at++) {
+      const text = fields[at];
+      if (typeof text === 'string') fields[at] = parsers[at]?.(text);
+    }
+    this.#rows.push(fields);
+  }
+
+  handleCommandComplete(): void {
+    if (this.#prepared) this.#prepared.parsers ??= [];
+  }
+
+  handleReadyForQuery(): void {
+    this.ended.resolve(this.#rows);
+  }
+
+  handleError(error: unknown): void {
+    if (this.#prepared && this.#prepares) this.#prepared.isPrepared = undefined;
+    this.ended.reject(error);
+  }
+}
+
+/**
+ * Runs a statement on a connection.
  *
  * @throws the database's own errors.
  */
 export const runOn = <Row extends readonly unknown[]>(
   client: Client,
-  { name: fixedName, text, isReusable = false }: Statement,
+  statement: Statement,
   values: readonly unknown[],
-): Promise<readonly Row[]> =>
-  new Promise((resolve, reject) => {
-    const prepared = isReusable && fixedName === undefined ? preparedOn(client)(text) : undefined;
-    const name = fixedName ?? prepared?.name;
-    const query = { ...(name === undefined ? {} : { name }), text, rowMode: 'array' as const, values: [...values] };
-    client.query(query, (error, result) => {
-      if (prepared) prepared.pending -= 1;
-      if (error) {
-        reject(error);
-        return;
-      }
-      const rows: readonly unknown[] = result.rows;
-      resolve(rows as readonly Row[]);
-    });
-  });
+): Promise<readonly Row[]> => {
+  const use = client.query(new Use(client, statement, values));
+  return use.ended.promise as Promise<readonly unknown[]> as Promise<readonly Row[]>;
+};
 
 /** Returns the parameter with a name, as an expression with the type of its value. */
 export interface Parameters<Values> {
