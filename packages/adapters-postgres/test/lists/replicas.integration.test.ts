@@ -82,16 +82,19 @@ describe('A list with a replica', () => {
   it('comes from the primary while an older transaction may still change the division, and until the replica has its change', async () => {
     const older = new Client({ connectionString: servers().primary.url });
     await older.connect();
-    await older.query('begin');
-    await older.query('select pg_current_xact_id()');
-    await changeUser(database, user.id, { firstName: 'Newer' });
-    await untilReplayed(servers());
-    expect(await listed()).to.deep.equal(['primary', 'Newer']);
-    await whileBehind(async () => {
-      await older.query('commit');
+    try {
+      await older.query('begin');
+      await older.query('select pg_current_xact_id()');
+      await changeUser(database, user.id, { firstName: 'Newer' });
+      await untilReplayed(servers());
       expect(await listed()).to.deep.equal(['primary', 'Newer']);
-    });
-    await older.end();
+      await whileBehind(async () => {
+        await older.query('commit');
+        expect(await listed()).to.deep.equal(['primary', 'Newer']);
+      });
+    } finally {
+      await older.end();
+    }
     expect(await listed()).to.deep.equal(['replica', 'Newer']);
   });
 
