@@ -64,7 +64,6 @@ const OWN_FOLDER = new URL('../../assets/', import.meta.url);
 
 const { version } = createRequire(import.meta.url)('swagger-ui-dist/package.json') as { readonly version: string };
 
-/** Makes pages of this package's own assets and of those of Swagger UI. */
 const makeAssets = () => {
   const own = Object.entries(OWN).map(([name, type]) => ({
     name,

@@ -24,7 +24,6 @@ const render = (assets: string, document: string, persistsLogin: boolean): strin
     },
   });
   type Context = Parameters<typeof ui>[0];
-  // The members that the middleware uses.
   const page: Pick<Context, 'path' | 'type' | 'body'> = { path: PREFIX, type: '', body: '' };
   void ui(page as Context, () => Promise.resolve());
   return String(page.body);

@@ -93,10 +93,8 @@ const challenges: Partial<Record<ProblemCode, Readonly<Record<string, string>>>>
   invalid_token: challenge(', error="invalid_token"'),
 };
 
-/** The ids by which an operator finds a request. */
 interface RequestIds {
   readonly requestId: string;
-  /** Only if the request is traced. */
   readonly traceId?: string | undefined;
 }
 

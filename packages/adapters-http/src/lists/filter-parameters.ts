@@ -133,7 +133,6 @@ const readValues =
     return { value: [...values] };
   };
 
-/** Returns the reader of the values that an operator compares a field with. */
 const operandReader = (operator: Operator, kind: FieldKind): ((text: string) => Checked<Filter<string>['value']>) => {
   if (operator === 'in') return readValues(FILTER_VALUES[kind].read);
   return operator === 'isnull' ? readBoolean : FILTER_VALUES[kind].read;

@@ -11,7 +11,6 @@ import { makeReadiness, type ReadinessPorts } from './readiness.ts';
 export interface OpsPorts extends ReadinessPorts {
   /** The metrics of one process, or the sums of several. */
   readonly registry: { readonly contentType: string; readonly metrics: () => Promise<string> };
-  /** Decides for other services who may do what. */
   readonly access: Access;
   readonly log: ErrorLog;
 }

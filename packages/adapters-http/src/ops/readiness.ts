@@ -4,13 +4,11 @@ import type { HttpLog } from '../server/request-telemetry.ts';
 
 /** The ports of the readiness check. `log` gets the refused hosts and the blockers, each at most once a minute. */
 export interface ReadinessPorts {
-  /** Whether the service is shutting down. */
   readonly isStopping: () => boolean;
   /** Checks the database. If it throws or takes too long, the database counts as unusable. */
   readonly checkDatabase: () => Promise<DatabaseHealth>;
   /** The hosts of the database that are primaries and not used, each with the reason. */
   readonly refusedHosts: () => readonly string[];
-  /** Whether all workers serve requests. */
   readonly areWorkersReady: () => boolean;
   readonly log: Pick<HttpLog, 'warn'>;
 }

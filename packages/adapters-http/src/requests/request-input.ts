@@ -85,7 +85,6 @@ export interface RequestInput<T> {
 
 interface DocumentedBody<Schema extends TObject> extends BodyFields {
   readonly schema: Schema;
-  /** If absent, derived from the schema. */
   readonly example?: Static<Schema>;
 }
 

@@ -26,7 +26,6 @@ export type RouteRequest<Input, P extends Path = Path> = Target<P> & {
   readonly readInput: () => Input | Promise<Input>;
   readonly path: string;
   readonly queryString: string;
-  /** The `Accept` header. */
   readonly accept: string | undefined;
 };
 
@@ -40,7 +39,6 @@ export type SignedInRequest<Input, P extends Path = Path> = RouteRequest<Input, 
 export interface RouteResponse<Body> {
   readonly body: Body;
   readonly etag?: string;
-  /** The path of the created resource. */
   readonly location?: string;
 }
 

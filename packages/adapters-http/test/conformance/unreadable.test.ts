@@ -111,11 +111,8 @@ describe('A client that sends a request and resets its connection', () => {
         await once(connection, 'close');
       };
       for (let n = 0; n < TIMES; n++) await send(n);
-      expect(
-        await exchange(chapter.port, 'GET /api/auth/keys/ HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n'),
-      ).to.include({
-        status: 200,
-      });
+      const next = 'GET /api/auth/keys/ HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n';
+      expect(await exchange(chapter.port, next)).to.include({ status: 200 });
     });
   }
 });

@@ -71,7 +71,6 @@ interface FileToStage<T> {
   readonly kind: BulkFile;
   readonly file: CsvFile;
   readonly rules: RowRules<T>;
-  /** Whether rows update the stored rows that they match. */
   readonly update: boolean;
   readonly stage: (rows: AsyncIterable<BulkRow<T>>) => Promise<void>;
 }

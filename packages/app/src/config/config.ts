@@ -36,7 +36,6 @@ const environments = {
     docsPersistLogin: true,
     /** Seconds in which a stopping instance still accepts connections while `/readyz` returns 503. Contract §9. */
     shutdownDelay: 0,
-    /** Whether responses tell browsers to use HTTPS only (RFC 6797). */
     hsts: false,
   },
   // Creates and changes nothing unless a setting asks for it.
@@ -58,7 +57,6 @@ const environments = {
 
 const ENVIRONMENTS = ['DEV', 'PROD'] as const;
 
-/** Ordered from most to least verbose. */
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 
 /** What the settings are used for. Settings that only serving needs are not required for other commands. */
@@ -134,10 +132,8 @@ export const examineSettings = (
       /** How long the database may take for a request in milliseconds. Absent for commands. */
       ...(purpose === 'serve' && { requestDeadlineMs }),
       migrateOnStart: get('MIGRATE_ON_START', parse.trueOrFalse, url === null && environment.migrateOnStart),
-      /** Whether the first start stores demo data and every start prints the demo accounts. */
       demoData: url === null && environment.demoData,
     },
-    /** An absolute path. */
     dataDir: resolve(get('DATA_DIR', parse.path, '.chapter')),
     /** `HttpSettings` of `adapters-http` describes most of them. */
     http: {
@@ -151,7 +147,6 @@ export const examineSettings = (
       publicUrl: get('PUBLIC_URL', parse.baseUrl, null),
       /** The URL of the page on which users set a password by a link. Null: the page of the service. */
       passwordPageUrl: get('PASSWORD_PAGE_URL', parse.pageUrl, null),
-      /** Whether links may contain the address on which the service listens. */
       clientsAreLocal: environment.clientsAreLocal,
       hsts: environment.hsts,
       hstsIncludesSubdomains: get('HSTS_INCLUDE_SUBDOMAINS', parse.trueOrFalse, false),

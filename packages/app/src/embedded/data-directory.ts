@@ -71,9 +71,7 @@ export const withDataDirErrors =
 
 /** Returns the paths and the password of an existing data directory. */
 export const directoryOf = (dataDir: string) => ({
-  /** The directory of PostgreSQL's data files. */
   cluster: join(dataDir, 'postgres'),
-  /** PostgreSQL's log file. */
   log: join(dataDir, 'postgres.log'),
   /** The file with the server's port. Used only if the path of a socket would be too long. */
   port: join(dataDir, 'postgres-port'),

@@ -20,7 +20,6 @@ const LISTEN_ERRORS: Readonly<Record<string, string>> = {
   ENOTFOUND: 'the host name cannot be resolved',
 };
 
-/** Errors that depend on the host and not on the port. */
 const HOST_ERRORS = new Set(['EADDRNOTAVAIL', 'EAFNOSUPPORT', 'EAI_AGAIN', 'ENOTFOUND']);
 
 /** Milliseconds during which a port in use is retried, because a stopping service may still hold it. */

@@ -68,7 +68,6 @@ export type WorkerMessage = { readonly at: Address } | { readonly fault: string 
 /** The first message from the primary process to a worker. */
 export interface WorkerStart {
   readonly config: Config;
-  /** The demo accounts that the documentation shows. */
   readonly accounts: readonly DemoAccount[];
   readonly heartbeatMs: number;
 }

@@ -36,7 +36,6 @@ const prune = defineCommand({
     }),
 });
 
-/** Numbers of entries: without `--limit`, and the largest that it accepts. */
 const [DEFAULT_ENTRIES, MAX_ENTRIES] = [50, 100_000];
 
 interface Options {

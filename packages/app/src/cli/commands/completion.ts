@@ -3,7 +3,6 @@ import { defineCommand, defineGroup, type MakeCommand } from '../steps/define-co
 
 type Shell = 'bash' | 'zsh';
 
-/** A word that can be completed, and its description. */
 type Word = readonly [word: string, description: string];
 
 /** The value of an option: one of these words, a file path, or free text. */

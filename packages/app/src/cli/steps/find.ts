@@ -15,7 +15,6 @@ import type { CommandPorts } from './with-database.ts';
 
 type Users = Pick<CommandPorts, 'credentials'>;
 
-/** Users and deleted users. */
 type People = Pick<CommandPorts, 'audit' | 'credentials'>;
 
 type Divisions = Pick<CommandPorts, 'divisions'>;
