@@ -8,7 +8,7 @@ import {
   readFileSync,
   realpathSync,
   statSync,
-  writeSync,
+  writeFileSync,
 } from 'node:fs';
 import { codeOf, fileErrorReason, OperatorError } from '../errors/operator-error.ts';
 import { ensureFile, makeTemporaryPath } from '../files/new-file.ts';
@@ -88,7 +88,7 @@ const replaceFile = (file: string, text: string): void => {
   const output = openSync(next, 'wx', 0o600);
   using temporary = makeTemporaryPath(file, next);
   try {
-    writeSync(output, text);
+    writeFileSync(output, text);
     if (uid !== process.getuid?.() || gid !== process.getgid?.()) chownSync(next, uid, gid);
     fchmodSync(output, mode & 0o777);
     fsyncSync(output);

@@ -2,7 +2,8 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { makeFolder } from '../../../../test-support/folders.ts';
-import { parseKeySet } from '../../src/tokens/key-set.ts';
+import { execute } from '../../../../test-support/processes.ts';
+import { generateKey, keySetText, parseKeySet } from '../../src/tokens/key-set.ts';
 import { call } from './call.ts';
 
 describe('The command line for keys', () => {
@@ -28,11 +29,14 @@ describe('The command line for keys', () => {
     );
   });
 
-  it('refuses with one sentence to rotate a missing file', async () => {
-    expect(await call(['keys', 'rotate', '--file', join(dir, 'none')])).to.deep.equal({
-      status: 1,
-      out: '',
-      err: `Cannot replace the signing keys in ${dir}/none: no such file or directory.\n`,
-    });
+  it('keeps the present keys if only a part of the next ones can be written', async () => {
+    const file = join(dir, 'long.json');
+    const before = keySetText([generateKey('ES256'), generateKey('ES256'), generateKey('ES256')]);
+    writeFileSync(file, before);
+    const words = [process.execPath, 'packages/app/src/cli/main.ts', 'keys', 'rotate', '--file', file];
+    const limited = 'ulimit -f 1; NODE_DISABLE_COMPILE_CACHE=1 "$@" || true';
+    const { stderr } = await execute('sh', ['-c', limited, 'sh', ...words]);
+    expect(stderr).to.equal(`Cannot replace the signing keys in ${file}: EFBIG.\n`);
+    expect(readFileSync(file, 'utf8')).to.equal(before);
   });
 });
