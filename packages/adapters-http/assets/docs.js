@@ -49,7 +49,7 @@ const titleOfParameters = (folded) => {
   const filters = folded.filter(isFilter).size;
   return filters > 0 ? `${filters} filters and X-Request-Id` : 'X-Request-Id';
 };
-const isError = (_response, status) => /^[45]/.test(status);
+const isError = (_response, status) => /^[45d]/.test(status);
 
 /**
  * Wraps a component so that those of its entries that `isFolded` selects are hidden until the reader opens them. Until then

@@ -44,5 +44,5 @@ export type HttpErrorCode = Exclude<ProblemCode, DomainErrorCode> | 'not_found';
 /** The codes that an operation can return. The other errors occur before an operation is found. */
 export type OperationCode = Exclude<
   ProblemCode,
-  'bad_request' | 'headers_too_large' | 'method_not_allowed' | 'not_implemented' | 'request_timeout'
+  'headers_too_large' | 'method_not_allowed' | 'not_implemented' | 'request_timeout'
 >;

@@ -9,6 +9,7 @@ import {
   type JsonObject,
   namedSchemas,
   problemExamples,
+  rejected,
   responsesOf,
   sharedHeaders,
   withReferences,
@@ -181,6 +182,7 @@ export const makeDocument = (routes: readonly Route[], { serverUrl, demo }: Docu
     ),
     parameters: sharedParameters,
     headers: sharedHeaders,
+    responses: { Rejected: rejected },
     examples: problemExamples,
   },
 });

@@ -21,7 +21,7 @@ import {
   unavailable,
   validationFailed,
 } from '@chapter/domain/api';
-import { bodyTooLarge, malformedJson, PROBLEM_TYPE, problemOf, unsupportedMediaType } from '../errors/problem.ts';
+import * as httpErrors from '../errors/problem.ts';
 import { type OperationCode, PROBLEM_STATUS } from '../errors/problem-codes.ts';
 import { authenticationRequired, CSV_TYPE } from '../requests/headers.ts';
 import { BODY_LIMIT, JSON_TYPE } from '../requests/read-json.ts';
@@ -113,7 +113,7 @@ const codesOfCaller = ({ operationId }: Route): readonly OperationCode[] => {
 const codesOf = (route: Route): readonly OperationCode[] => {
   const { isPublic, input, problems } = route;
   return [
-    ...(input.body ? (['malformed_json'] as const) : []),
+    ...(input.body ? (['malformed_json', 'bad_request'] as const) : []),
     ...(isPublic ? [] : codesOfCaller(route)),
     'validation_failed',
     ...problems,
@@ -128,7 +128,7 @@ const refusal = (status: number, codes: readonly OperationCode[]): JsonObject =>
   description: `${STATUS_CODES[status]}: ${codes.map((code) => `\`${code}\``).join(', ')}.`,
   headers: headersOfRefusal(status),
   content: {
-    [PROBLEM_TYPE]: {
+    [httpErrors.PROBLEM_TYPE]: {
       schema: withReferences({
         allOf: [
           Problem,
@@ -162,6 +162,13 @@ const success = (route: Route): JsonObject => ({
   ...contentOf(route),
 });
 
+/** The response to a request that is refused before its operation is found. */
+export const rejected: JsonObject = {
+  description: '`bad_request` (400), `request_timeout` (408), `headers_too_large` (431), `not_implemented` (501).',
+  headers: headers(),
+  content: { [httpErrors.PROBLEM_TYPE]: { schema: withReferences(Problem) } },
+};
+
 /** Returns the responses of an operation, by status. */
 export const responsesOf = (route: Route): JsonObject => {
   const refusals = Map.groupBy(codesOf(route), (code) => PROBLEM_STATUS[code]);
@@ -170,6 +177,7 @@ export const responsesOf = (route: Route): JsonObject => {
     [route.status]: success(route),
     ...(conditional ? { 304: { description: 'Not modified.', headers: headers('ETag') } } : {}),
     ...Object.fromEntries([...refusals].map(([status, codes]) => [status, refusal(status, codes)])),
+    default: { $ref: '#/components/responses/Rejected' },
   };
 };
 
@@ -181,7 +189,8 @@ const forbiddenFaults: readonly FieldFault[] = [
 ];
 
 const errors: Readonly<Record<OperationCode, unknown>> = {
-  malformed_json: malformedJson(),
+  bad_request: httpErrors.badRequest('the request must have exactly one Host header'),
+  malformed_json: httpErrors.malformedJson(),
   authentication_required: authenticationRequired(),
   invalid_credentials: invalidCredentials(),
   invalid_token: invalidToken(),
@@ -197,8 +206,8 @@ const errors: Readonly<Record<OperationCode, unknown>> = {
   too_many_tokens: tooManyTokens(PERSONAL_TOKEN_RULES.maxPerUser),
   username_taken: taken('username'),
   precondition_failed: preconditionFailed(),
-  body_too_large: bodyTooLarge(BODY_LIMIT),
-  unsupported_media_type: unsupportedMediaType('the body must be application/json in UTF-8'),
+  body_too_large: httpErrors.bodyTooLarge(BODY_LIMIT),
+  unsupported_media_type: httpErrors.unsupportedMediaType('the body must be application/json in UTF-8'),
   too_costly: tooCostly(
     'this page would read more than 100,000 rows; order by one field other than groups and flags, or search for a less frequent word',
   ),
@@ -211,7 +220,7 @@ const errors: Readonly<Record<OperationCode, unknown>> = {
 /** An example problem for each code, made by the same functions as in the service. */
 export const problemExamples: Readonly<Record<string, { readonly value: Json }>> = Object.fromEntries(
   Object.entries(errors).map(([code, error]) => {
-    const value = JSON.parse(problemOf(error, { requestId: EXAMPLE_REQUEST_ID }).body) as Json;
+    const value = JSON.parse(httpErrors.problemOf(error, { requestId: EXAMPLE_REQUEST_ID }).body) as Json;
     return [code, { value }];
   }),
 );

@@ -36,11 +36,12 @@ describe('The OpenAPI document', () => {
     expect(all.toSorted()).to.deep.equal(Object.keys(makeUseCases({} as Ports)).toSorted());
   });
 
-  it('has examples that are valid for their schemas', () => {
+  it('has valid examples, and one response to requests that are refused before their operation is found', () => {
     const problem = compile({ $ref: '#/components/schemas/Problem' });
     for (const { value } of Object.values(document.components.examples))
       expect(problem.Errors(value)).to.deep.equal([]);
     for (const { requestBody, responses, operationId } of operations) {
+      expect(responses['default'], operationId).to.deep.equal({ $ref: '#/components/responses/Rejected' });
       const contents = [
         ...Object.values(requestBody?.content ?? {}),
         ...Object.values(responses['200']?.content ?? {}),
