@@ -82,7 +82,9 @@ const EXIT_STATUS = { done: 0, fault: 1, usage: 2 } as const;
 export const runCli = async (args: readonly string[], context: CliContext): Promise<number> => {
   const program = makeProgram(context);
   try {
-    await program.parseAsync(args, { from: 'user' });
+    // Commander's command `help` does not find subcommands.
+    const called = args[0] === 'help' && args.length > 2 ? [...args.slice(1), '--help'] : args;
+    await program.parseAsync(called, { from: 'user' });
     return EXIT_STATUS.done;
   } catch (error) {
     // Commander has already written the error or the requested help.

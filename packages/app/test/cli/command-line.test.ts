@@ -33,6 +33,7 @@ describe('The command line', () => {
         .to.match(new RegExp(`^Usage: ${['chapter', ...command].join(' ')}\\b`))
         .and.include('--help');
       expect(out).not.to.include('\u001b');
+      expect(await call(['help', ...command])).to.deep.equal({ status: 0, out, err: '' });
     });
   }
 

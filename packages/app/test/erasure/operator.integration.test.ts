@@ -53,7 +53,7 @@ describe('The operator who erases users and prunes the audit trail', () => {
     await admit('kept');
     for (const args of [
       ['users', 'erase', '--user', 'kept', '--yes'],
-      ['audit', 'prune', '--before', '2999-01-01'],
+      ['audit', 'prune', '--before', '2020-01-01'],
     ]) {
       const { err, status } = await call(args, { variables: { ...variables(), OWNER_DATABASE_URL: '' } });
       expect([status, err.split('\n').at(-2)]).to.deep.equal([
@@ -115,22 +115,23 @@ describe('The operator who erases users and prunes the audit trail', () => {
       before: '2026-01-01T00:00:00.000Z',
       removed: 0,
     });
-    const { out } = await chapter('audit prune --before 2999-01-01');
-    expect(out).to.equal(`Removed ${count + 1} entries before 2999-01-01T00:00:00.000Z.\n`);
+    const before = new Date().toISOString();
+    const { out } = await chapter(`audit prune --before ${before}`);
+    expect(out).to.equal(`Removed ${count + 1} entries before ${before}.\n`);
     const entries = await json('audit');
     expect(entries).to.have.length(1);
     expect(entries[0]).to.deep.include({
       action: 'pruneAudit',
       target_type: 'audit',
       author_id: null,
-      changes: { entries: { old: count + 1, new: 0 }, before: { old: null, new: '2999-01-01T00:00:00.000Z' } },
+      changes: { entries: { old: count + 1, new: 0 }, before: { old: null, new: before } },
     });
-    expect((await chapter('audit')).out).to.match(/pruneAudit +the audit trail +entries: \d+ → 0; before: – → 2999/);
+    expect((await chapter('audit')).out).to.match(/pruneAudit +the audit trail +entries: \d+ → 0; before: – → 2\d{3}-/);
   });
 
   it('cannot prune with the filters of the list', async () => {
     for (const filter of ['--division North', '--limit 5', '--user lead', '--username lead', '--since 2026-01-01']) {
-      const { err, status } = await chapter(`audit ${filter} prune --before 2999-01-01`);
+      const { err, status } = await chapter(`audit ${filter} prune --before 2020-01-01`);
       expect([status, err]).to.deep.equal([2, `error: audit prune has no option ${filter.split(' ')[0]}\n`]);
     }
     const { err, status } = await chapter('audit prune');

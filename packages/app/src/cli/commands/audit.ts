@@ -29,7 +29,9 @@ const prune = defineCommand({
         const given = FILTERS.find((filter) => called.parent?.getOptionValueSource(filter) === 'cli');
         if (given !== undefined) called.error(`error: audit prune has no option --${given}`);
       }),
-  run: ({ before }: { before: string }, context) =>
+  findFault: ({ before }: { before: string }) =>
+    before > new Date().toISOString() ? '--before must not be in the future' : undefined,
+  run: ({ before }, context) =>
     withPortsOfOwner(context, async ({ useCases }) => {
       const removed = await asOwner(() => useCases().pruneAudit(OPERATOR, before));
       return { value: { before, removed }, text: `Removed ${formatCount(removed, 'entry')} before ${before}.\n` };

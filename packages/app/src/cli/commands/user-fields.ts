@@ -121,7 +121,11 @@ export const usersSet = defineCommand({
       .addOption(flagOption('active', 'whether the user may log in; false ends all sessions'))
       .addOption(groupOption('a group; repeat the option for several groups; replaces all groups of the user'))
       .option('--password-stdin', 'read a new password from standard input; on a terminal, ask for it'),
-  run: async ({ active, email, force = false, group, passwordStdin, staff, superuser, user }: Changes, context) => {
+  findFault: (options: Changes) =>
+    Object.keys(options).every((name) => ['user', 'username', 'force'].includes(name))
+      ? 'give --email, --staff, --superuser, --active, --group or --password-stdin'
+      : undefined,
+  run: async ({ active, email, force = false, group, passwordStdin, staff, superuser, user }, context) => {
     const password = passwordStdin && (await readPassword(context));
     const newEmail = email === '' ? null : email;
     const flags = { isStaff: staff, isSuperuser: superuser };
