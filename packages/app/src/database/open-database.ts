@@ -19,7 +19,7 @@ const DATABASE_FAULT_REASONS: readonly (readonly [RegExp, string])[] = [
   [/SQLSTATE 42501/, 'its user lacks the necessary rights'],
   [/SQLSTATE (?:0A000|58P01)/, 'an extension is missing on the server (pg_trgm or btree_gin)'],
   [/client password/, 'it requires a password, but none is configured'],
-  [/ECONNREFUSED/, 'the connection was refused'],
+  [/ECONNREFUSED/, 'the connection was refused, so PostgreSQL may be stopped'],
   [/\(ENOENT\)/, 'no server listens on its socket'],
   [/\(EACCES\)/, 'this user may not connect to its socket'],
   [/ENOTFOUND|EAI_AGAIN/, 'the host name cannot be resolved'],

@@ -69,7 +69,7 @@ describe('chapter doctor', () => {
     'an unreachable database': [
       async () => set('DATABASE_URL', await unreachable()),
       'database',
-      /^The database at 127\S* cannot be used: the connection was refused\. → Check DATABASE_URL\.$/,
+      /^The database at 127\S* cannot be used: the connection was refused, so PostgreSQL may be stopped\. → Check DATABASE_URL\.$/,
     ],
     'no server at a socket': [connectTo('postgresql://a:secret@%2Fx/x'), 'database', /no server listens on its socket/],
     'an unreadable file of a URL': [
@@ -112,7 +112,7 @@ describe('chapter doctor', () => {
     'an unreachable replica': [
       async () => set('DATABASE_REPLICA_URLS', await unreachable()),
       'replicas',
-      /^The replica at 127\S* cannot be used: the connection was refused\. → Check the server/,
+      /^The replica at 127\S* cannot be used: the connection was refused, so PostgreSQL may be stopped\. → Check the server/,
     ],
   };
   /** What a program that changes the database could remove. */

@@ -29,7 +29,7 @@ describe('databaseFault', () => {
       new Error('db2:5433', { cause: unavailable() }),
     ];
     expect(databaseFault(unavailable(new AggregateError(errors)))).to.equal(
-      'none of its hosts can be used (db1:5432: the connection was refused; db2:5433: it does not respond)',
+      'none of its hosts can be used (db1:5432: the connection was refused, so PostgreSQL may be stopped; db2:5433: it does not respond)',
     );
   });
 

@@ -51,7 +51,7 @@ describe('A database that cannot be used', () => {
       () => changed((url) => (url.pathname = '/none')),
       /\/none .*: the server has no database with that name;/,
     ],
-    ['closed port', async () => `postgresql://127.0.0.1:${await freePort()}/a`, /: the connection was refused;/],
+    ['closed port', async () => `postgresql://127.0.0.1:${await freePort()}/a`, /: the connection was refused, /],
     [
       'unknown host',
       () => 'postgresql://chapter.invalid/a',
@@ -61,7 +61,7 @@ describe('A database that cannot be used', () => {
     [
       'no usable host',
       async () => `postgresql://u:wrong@chapter.invalid,127.0.0.1:${await freePort()}/a`,
-      /^The database at chapter.invalid:5432,127.0.0.1:\d+\/a cannot be used: none of its hosts can be used \(chapter.invalid:5432: the host name cannot be resolved; 127.0.0.1:\d+: the connection was refused\); check DATABASE_URL\.$/,
+      /^The database at chapter.invalid:5432,127.0.0.1:\d+\/a cannot be used: none of its hosts can be used \(chapter.invalid:5432: the host name cannot be resolved; 127.0.0.1:\d+: the connection was refused, so PostgreSQL may be stopped\); check DATABASE_URL\.$/,
     ],
     [
       'read-only',
