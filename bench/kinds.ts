@@ -11,7 +11,6 @@ export interface LoadRequest {
 /** Returns a request by its number. */
 type MakeRequest = (world: BenchWorld, at: number) => LoadRequest;
 
-/** A kind of request. */
 export interface Kind {
   readonly name: string;
   readonly request: MakeRequest;
@@ -86,6 +85,5 @@ export const otherShape: MakeRequest = ({ staff }, at) =>
 /** The number of different requests of a load, which vary in caller, target and token. Four fifths of it are 4,096. */
 const REQUESTS = 5120;
 
-/** Returns the requests of a load. */
 export const requestsOf = (request: MakeRequest, world: BenchWorld): readonly LoadRequest[] =>
   Array.from({ length: REQUESTS }, (_, at) => request(world, at));

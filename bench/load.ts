@@ -3,7 +3,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import autocannon from 'autocannon';
 import type { LoadRequest } from './kinds.ts';
 
-/** A load to put on a server. */
 export interface Load {
   /** The requests, sent in turn and repeated. */
   readonly requests: readonly LoadRequest[];

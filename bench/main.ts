@@ -9,8 +9,13 @@ import { readSettings } from './settings.ts';
 import { openSetup } from './setup.ts';
 import { openService, takeTurns } from './turns.ts';
 
-const [, , option, commit = 'HEAD'] = process.argv;
+const [option, commit = 'HEAD'] = process.argv.slice(2);
 const isComparison = option === '--against';
+const unknown = process.argv.slice(isComparison ? 4 : 2);
+if (unknown.length > 0) {
+  console.error(`unknown arguments: ${unknown.join(' ')}; the only one is --against COMMIT`);
+  process.exit(2);
+}
 const settings = readSettings(process.env);
 await using stack = new AsyncDisposableStack();
 

@@ -4,7 +4,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { freePort } from '../test-support/free-port.ts';
 import { spawn } from '../test-support/processes.ts';
 
-/** A server that the bench can start. */
 export interface Program {
   readonly name: string;
   /** The path of the program from the root of its repository. */

@@ -42,5 +42,4 @@ export const readSettings = (variables: Variables) => {
   };
 };
 
-/** The settings of a run. */
 export type Settings = ReturnType<typeof readSettings>;

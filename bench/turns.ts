@@ -27,7 +27,6 @@ export const openService = async (setup: Setup, settings: Settings, program: Par
   return { server, ...setup };
 };
 
-/** Returns the requests per second of a load. */
 export const perSecond = ({ requests, seconds }: Measurement): number => requests / seconds;
 
 /**

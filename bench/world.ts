@@ -19,7 +19,6 @@ export interface BenchCaller {
 export interface BenchWorld {
   /** Callers of the small divisions. */
   readonly staff: readonly BenchCaller[];
-  /** The Leaders among `staff`. */
   readonly leaders: readonly BenchCaller[];
   /** Callers of the large division. */
   readonly deepStaff: readonly BenchCaller[];

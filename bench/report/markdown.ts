@@ -19,7 +19,6 @@ export const table = (heads: string, rows: readonly (readonly string[])[]): stri
   return [line(({ head }) => head), rule, ...rows.map((row) => line((_, at) => row[at] ?? ''))].join('\n');
 };
 
-/** Formats lines as a list. */
 export const list = (lines: readonly string[]): string => lines.map((line) => `- ${line}`).join('\n');
 
 /** Formats whether a goal is reached, with a miss in bold. */

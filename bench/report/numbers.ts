@@ -1,4 +1,3 @@
-/** Returns the sum of numbers. */
 export const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
 
 /** Returns the value at a part of the sorted values, interpolated between the two around it; NaN for no values. */
@@ -12,7 +11,6 @@ export const quantile = (values: readonly number[], part: number): number => {
 /** Returns the median; NaN for no values. */
 export const median = (values: readonly number[]): number => quantile(values, 0.5);
 
-/** Returns the p50 and the p99. */
 export const percentiles = (values: readonly number[]) => ({ p50: median(values), p99: quantile(values, 0.99) });
 
 /**

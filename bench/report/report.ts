@@ -4,7 +4,6 @@ import { type Contest, perSecond } from '../turns.ts';
 import { list, table, verdict } from './markdown.ts';
 import { format, median, quantile, sum } from './numbers.ts';
 
-/** The results of a run. */
 export interface Results {
   /** Lines about time, machine, versions and conditions. */
   readonly conditions: readonly string[];

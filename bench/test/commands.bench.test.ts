@@ -29,6 +29,12 @@ describe('npm run', () => {
     });
   }
 
+  it('bench refuses unknown arguments by name', async () => {
+    const refused = await run('bench/main.ts', '--againts', 'HEAD').catch((error: unknown) => error);
+    const stderr = 'unknown arguments: --againts HEAD; the only one is --against COMMIT\n';
+    expect(refused).to.include({ code: 2, stderr });
+  });
+
   it('bench:trips counts trips and statements', async () => {
     const printed = await run('bench/trips.ts');
     expect(printed).to.match(/\| read a user +\| +[\d.]+ \| +[\d.]+ \| +[\d.–]+ \| +1\.0 \| +1\.0 \|/);
