@@ -191,6 +191,11 @@ const BOTH_PASSWORDS: FieldFault = {
   detail: 'cannot be combined with password_hash; remove one of them',
 };
 
+const withSeparator = (one: FieldFault): FieldFault =>
+  one.field === 'groups' && one.code === 'invalid_format'
+    ? { ...one, detail: `${one.detail}, separated by semicolons` }
+    : one;
+
 const makeCheckUser = ({ clock, commonPasswords, passwordMinLength }: UserRowPorts) => {
   const now = clock.now();
   const { division: _, ...fieldChecks } = userChecks({ today: () => now.slice(0, 10), passwordMinLength });
@@ -210,7 +215,7 @@ const makeCheckUser = ({ clock, commonPasswords, passwordMinLength }: UserRowPor
     const passwordFollows = password !== undefined;
     const weak = passwordFollows ? guessableFaults(password, commonPasswords, [user.username, user.email]) : [];
     const hasBoth = 'password' in fields && (fields['passwordHash'] ?? null) !== null;
-    const found = [...faults, ...(hasBoth ? [BOTH_PASSWORDS] : []), ...weak];
+    const found = [...faults.map(withSeparator), ...(hasBoth ? [BOTH_PASSWORDS] : []), ...weak];
     if (found.length > 0) return { faults: found, values: user };
     return { faults: [], values: { ...user, passwordFollows }, hasPassword: passwordFollows };
   };

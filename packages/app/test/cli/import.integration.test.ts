@@ -94,7 +94,7 @@ describe('chapter import', () => {
     expect((await importUsers(csv)).split('\n')).to.deep.equal([
       'users.csv, line 2: first_name contains a control or invisible character',
       'users.csv, line 4: username must contain only the characters A-Z a-z 0-9 . _ + @ -; email must be an email address with one @; ' +
-        'birthdate must be a date that exists (YYYY-MM-DD); division_id must be a UUID; groups must contain only the groups Leader, Guest, User; ' +
+        'birthdate must be a date that exists (YYYY-MM-DD); division_id must be a UUID; groups must contain only the groups Leader, Guest, User, separated by semicolons; ' +
         'is_staff must be true or false; date_joined must be a date such as 2026-01-31 or a time such as 2026-01-31T12:00:00.000Z; ' +
         'password must have at least 8 characters',
       'users.csv, line 6: password_hash must be a scrypt-kdf hash in base64 (128 characters); ' +
