@@ -21,8 +21,8 @@ import { ensureKeyFile } from './tokens/key-file.ts';
 import { randomPersonalTokens, randomRefreshTokens } from './tokens/random-tokens.ts';
 
 /**
- * The requests that one process serves at once, and those that may wait. Reads or writes alone get at most three quarters of the
- * places, one caller half.
+ * The requests that one process serves at once, and those that may wait. Reads or writes alone get at most three
+ * quarters of the places, one caller half.
  */
 const REQUEST_LIMITS: FairQueueLimits = { maxRunning: 64, maxPerKey: [48, 32], maxWaiting: 1000 };
 
@@ -36,8 +36,8 @@ const traceEach = <Functions extends object>(functions: Functions, tracer: Trace
 };
 
 /**
- * Connects the ports of the operator's commands to their adapters. `readAddress` returns where the service listens, and `useCases` makes
- * the operator's use cases.
+ * Connects the ports of the operator's commands to their adapters. `readAddress` returns where the service listens, and
+ * `useCases` makes the operator's use cases.
  */
 export const composeOperator = (
   config: Config,

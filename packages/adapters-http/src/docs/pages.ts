@@ -131,9 +131,9 @@ export const makePages = (routes: readonly Route[], settings: DocsSettings): rea
 export const PASSWORD_PAGE = '/password/';
 
 /**
- * Returns the page on which a user sets a password by a link, its script and its style (contract §11). The page refers to
- * them by relative addresses, because a proxy may serve it below a path. Browsers check for new versions each time, so that a
- * page never runs with the script of an earlier release.
+ * Returns the page on which a user sets a password by a link, its script and its style (contract §11). The page refers
+ * to them by relative addresses, because a proxy may serve it below a path. Browsers check for new versions each time,
+ * so that a page never runs with the script of an earlier release.
  */
 export const makePasswordPages = (passwordMinLength: number): readonly StaticPage[] => {
   const limits = { '{min}': passwordMinLength, '{max}': passwordRule.max };

@@ -30,9 +30,9 @@ const render = (assets: string, document: string, persistsLogin: boolean): strin
 };
 
 /**
- * Makes Swagger UI as one page that is the same for all callers. Replaces everything above the root element, because the
- * package's head has no viewport, loads fonts from another host and has inline styles. `assets` is the path of the folder of the
- * assets, without a trailing slash, and `document` that of the OpenAPI document.
+ * Makes Swagger UI as one page that is the same for all callers. Replaces everything above the root element, because
+ * the package's head has no viewport, loads fonts from another host and has inline styles. `assets` is the path of the
+ * folder of the assets, without a trailing slash, and `document` that of the OpenAPI document.
  */
 export const makeSwaggerUi = (assets: string, document: string, persistsLogin: boolean) => {
   const [above, below, ...more] = render(assets, document, persistsLogin).split(ROOT);

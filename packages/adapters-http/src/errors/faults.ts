@@ -34,8 +34,8 @@ export const byWireName = <Name extends string>(names: readonly Name[]): Readonl
   new Map(names.map((name) => [toWireName(name), name]));
 
 /**
- * A fault of a parameter, a header or an unknown field, which has no domain name. `field` is empty, and `wire` is the name
- * from the request, cut to 100 code points.
+ * A fault of a parameter, a header or an unknown field, which has no domain name. `field` is empty, and `wire` is the
+ * name from the request, cut to 100 code points.
  */
 export interface WireFault extends FieldFault {
   readonly wire: string;

@@ -11,7 +11,7 @@ import {
   parseCalendarDate,
 } from '@chapter/domain/api';
 
-/** A query with its checksum, which the cursors of the query contain, and the form of the CSV if the request says it. */
+/** A query with its checksum, which its cursors contain, and the form of the CSV if the request says it. */
 export type QueryWithChecksum<Field extends string> = ListQuery<Field> & {
   readonly checksum: string;
   readonly spreadsheet?: boolean;
@@ -21,8 +21,8 @@ type PositionValue = Position['values'][number];
 
 /**
  * Returns the checksum of a query, which makes its cursors invalid with any other list, order, filter or search. `key`
- * identifies the list, including the id in its path. The order of the filters does not change the checksum. CRC-32 suffices
- * (RFC 1952, section 8): it detects mixed-up cursors and is not a security measure.
+ * identifies the list, including the id in its path. The order of the filters does not change the checksum. CRC-32
+ * suffices (RFC 1952, section 8): it detects mixed-up cursors and is not a security measure.
  */
 export const checksumOf = (
   key: string,
@@ -67,14 +67,14 @@ export const maxCursorLength = (ordered: readonly ListField[]): number => {
   return Math.ceil((bytes * 4) / 3);
 };
 
-// Longer values are never stored. The `previous` cursor of an empty page repeats the values of the sent cursor, and would be
-// too long with them.
+// Longer values are never stored. The `previous` cursor of an empty page repeats the values of the sent cursor, and
+// would be too long with them.
 const isStorable = (field: ListField, value: PositionValue): boolean =>
   Buffer.byteLength(JSON.stringify(value)) <= maxBytesOf(field);
 
 /**
- * Decodes a cursor. Returns undefined if it is malformed or belongs to another query. Cursors need no signature, because
- * the caller's scope applies to every page. The values have the types of the fields.
+ * Decodes a cursor. Returns undefined if it is malformed or belongs to another query. Cursors need no signature,
+ * because the caller's scope applies to every page. The values have the types of the fields.
  */
 export const decodeCursor = (
   { checksum, order }: Pick<QueryWithChecksum<string>, 'checksum' | 'order'>,

@@ -112,8 +112,8 @@ export interface ListParameters<Field extends string> {
   readonly fields: Readonly<Record<Field, ListField>>;
   readonly parameters: ReadonlyMap<string, ListParameter>;
   /**
-   * Reads a query string. `key` identifies this list, including the id in its path. With pages, the parameters of CSV are
-   * unknown; without pages, those of pages.
+   * Reads a query string. `key` identifies this list, including the id in its path. With pages, the parameters of CSV
+   * are unknown; without pages, those of pages.
    *
    * @throws DomainError `validation_failed` with all faults.
    */

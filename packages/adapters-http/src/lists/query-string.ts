@@ -4,8 +4,8 @@ import { MAX_FAULTS, unknownName, type WireFault, wireFault } from '../errors/fa
 const MAX_QUERY_BYTES = 24 * 1024;
 
 /**
- * The maximum length, in bytes, of a query string with a cursor: a request head of 32 KiB minus 3 KiB for the path and the
- * headers, including the access token.
+ * The maximum length, in bytes, of a query string with a cursor: a request head of 32 KiB minus 3 KiB for the path and
+ * the headers, including the access token.
  */
 export const MAX_QUERY_BYTES_WITH_CURSOR = 29 * 1024;
 
@@ -27,7 +27,7 @@ export const lengthFault = (queryString: string): WireFault | undefined =>
     ? tooLong(`the query string must have at most ${MAX_QUERY_BYTES} bytes`)
     : undefined;
 
-/** Like {@link lengthFault} for a list: a cursor of at most `maxCursor` characters does not count, because `next` adds it. */
+/** Like {@link lengthFault} for a list. A cursor of at most `maxCursor` characters does not count: `next` adds it. */
 export const listLengthFault = (queryString: string, maxCursor: number): WireFault | undefined => {
   const fault = lengthFault(queryString);
   if (!fault) return undefined;
@@ -65,8 +65,8 @@ const decode = (encoded: string): string | undefined => {
 };
 
 /**
- * Parses a query string and finds parameters that are malformed, unnamed or repeated. The values of a repeated parameter for which
- * `isList` is true are joined by commas.
+ * Parses a query string and finds parameters that are malformed, unnamed or repeated. The values of a repeated
+ * parameter for which `isList` is true are joined by commas.
  */
 export const parseQueryString = (text: string, isList: (name: string) => boolean = () => false): QueryString => {
   if (text === '') return EMPTY;

@@ -82,7 +82,7 @@ const queryParameters = ({ input }: Route): readonly JsonObject[] =>
     schema: withReferences(schema),
   }));
 
-/** Returns the parameters of an operation: path, query, headers. `X-Request-Id`, which every operation has, comes last. */
+/** Returns the parameters of an operation: path, query, headers. `X-Request-Id`, which all have, comes last. */
 const parametersOf = (route: Route): Json => [
   ...pathParameters(route),
   ...queryParameters(route),

@@ -56,7 +56,7 @@ const names = new Map(Object.entries(namedSchemas).map(([name, schema]) => [sche
 const mapValues = <T>(values: Readonly<Record<string, T>>, map: (value: T) => Json | undefined): JsonObject =>
   Object.fromEntries(Object.entries(values).map(([name, value]) => [name, map(value)]));
 
-/** Converts the schema of a property to JSON with examples. JSON Schema 2020-12 allows them also next to a reference. */
+/** Converts the schema of a property to JSON with examples. JSON Schema 2020-12 allows them next to a reference. */
 const withExamples = (property: ExampleSource): JsonObject => ({
   ...(withReferences(property) as JsonObject),
   examples: (property.examples ?? [exampleOf(property) ?? null]) as readonly Json[],
@@ -143,8 +143,8 @@ const refusal = (status: number, codes: readonly OperationCode[]): JsonObject =>
 const SUCCESS_DESCRIPTIONS = { 200: 'Success.', 201: 'Created.', 204: 'Success, without a body.' } as const;
 
 /**
- * Returns the content of a successful response. CSV is in an extension, which the documentation page reads: a second type in
- * `content` would make the body a union in generated clients, most of which never ask for CSV.
+ * Returns the content of a successful response. CSV is in an extension, which the documentation page reads: a second
+ * type in `content` would make the body a union in generated clients, most of which never ask for CSV.
  */
 const contentOf = ({ ok, example, csvExample }: Route): JsonObject => ({
   ...(ok

@@ -136,7 +136,7 @@ const readBody = async (message: IncomingMessage): Promise<unknown> => {
   return value;
 };
 
-/** Makes a function that runs work within {@link ANSWER_LIMIT_MS}. @throws DomainError `unavailable`, also if too much runs. */
+/** Makes a function to run work within {@link ANSWER_LIMIT_MS}. @throws DomainError `unavailable`, also if too busy. */
 const makeLimit = () => {
   let running = 0;
   return async <T>(work: () => Promise<T>): Promise<T> => {
@@ -157,8 +157,8 @@ const makeLimit = () => {
 const HOST = /^(?:[A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\])(?::\d{1,5})?$/;
 
 /**
- * Returns the address that the client used. The metadata must equal the address for which a client asks for them, and only this
- * client receives them. A proxy that adds TLS says so in `X-Forwarded-Proto`.
+ * Returns the address that the client used. The metadata must equal the address for which a client asks for them, and
+ * only this client receives them. A proxy that adds TLS says so in `X-Forwarded-Proto`.
  */
 const addressOf = (request: IncomingMessage): string => {
   const host = header(request, 'host') ?? '';
@@ -173,7 +173,7 @@ export const requireMethod = ({ method = '' }: IncomingMessage, allowed: readonl
   throw new HttpError('method_not_allowed', detail, { Allow: allowed.join(', ') });
 };
 
-/** Returns the body of the response. @throws DomainError `unavailable` or `forbidden`; HttpError for a fault of the request. */
+/** Returns the body of the response. @throws DomainError `unavailable`, `forbidden`; HttpError for a faulty request. */
 type AnswerAccess = (request: IncomingMessage) => Promise<object>;
 
 /** Makes the endpoints of AuthZEN 1.0 by path: other services ask who may do what. See contract §8. */

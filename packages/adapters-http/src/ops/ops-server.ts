@@ -35,8 +35,8 @@ const accessError = ({ code, detail, headers, status }: ProblemResponse): OpsRes
 });
 
 /**
- * Makes the API of the internal port (contract §8): `/livez` succeeds while the process runs, `/readyz` while it can serve,
- * `/metrics` is for Prometheus, and other services ask about rights by AuthZEN. `isCrowded` says that few connections are left.
+ * Makes the API of the internal port (contract §8): `/livez` succeeds while the process runs, `/readyz` while it can
+ * serve, `/metrics` is for Prometheus, and AuthZEN for rights. `isCrowded` says that few connections are left.
  */
 const makeOpsApi = (ports: OpsPorts, isCrowded: () => boolean): RequestListener => {
   const { log, registry } = ports;
@@ -79,8 +79,8 @@ const makeOpsApi = (ports: OpsPorts, isCrowded: () => boolean): RequestListener 
 };
 
 /**
- * Few connections and short timeouts, so that no client can block the internal port. `MAX_CONNECTIONS` does not include these
- * connections. Collecting the metrics of several workers may take 5 s.
+ * Few connections and short timeouts, so that no client can block the internal port. `MAX_CONNECTIONS` does not include
+ * these connections. Collecting the metrics of several workers may take 5 s.
  */
 const OPS_LIMITS: ServerLimits = {
   times: { headersMs: 5000, requestMs: 5000, idleMs: 10_000, keepAliveMs: 5000, checkIntervalMs: 1000 },

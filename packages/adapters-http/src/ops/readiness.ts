@@ -45,8 +45,8 @@ const checkInTime = (check: ReadinessPorts['checkDatabase']): Promise<DatabaseHe
   Promise.race([check(), sleep(HEALTH_CHECK_TIMEOUT_MS, null, { ref: false })]).catch(() => null);
 
 /**
- * Shares one check among concurrent callers and caches its result for a second. An unusable database is not cached, so that
- * its recovery is reported without delay.
+ * Shares one check among concurrent callers and caches its result for a second. An unusable database is not cached, so
+ * that its recovery is reported without delay.
  */
 const makeSharedCheck = (check: ReadinessPorts['checkDatabase'], now: () => number) => {
   let running: Promise<DatabaseHealth | null> | undefined;
@@ -91,7 +91,7 @@ export const makeReadiness = (
       writes: reads && (health?.writes ?? false),
       /** `ok`, `unknown` without a database, or a warning in one sentence. */
       clock: health ? describeClock(health.clockDifferenceMs) : 'unknown',
-      /** `ok`, `unknown` without a database, or a sentence with the processes that hold locks for which requests wait. */
+      /** `ok`, `unknown` without a database, or a sentence that names the processes for whose locks requests wait. */
       locks: health ? describeLocks(health.blockers) : 'unknown',
       /** `ok`, or a sentence with the hosts of the database that are primaries and not used. */
       hosts: refusedHosts().join('; ') || 'ok',

@@ -84,7 +84,7 @@ export const revisionsOf = (ifMatch: string | undefined): readonly Revision[] | 
   return (parseTags(ifMatch) ?? []).filter(({ weak }) => !weak).map(({ opaque }) => opaque);
 };
 
-/** Whether an `If-None-Match` contains the tag (weak comparison): the client's copy is current. RFC 9110, section 13.1.2. */
+/** Whether an `If-None-Match` contains the tag (weak comparison). RFC 9110, section 13.1.2. */
 export const isNotModified = (ifNoneMatch: string | undefined, etag: string): boolean => {
   if (ifNoneMatch === undefined) return false;
   if (ifNoneMatch.trim() === '*') return true;
@@ -129,8 +129,8 @@ const computeNetwork = (address: string): string | undefined => {
 const withoutZone = (address: ipaddr.IPv4 | ipaddr.IPv6) => new ipaddr.IPv6(address.toByteArray());
 
 /**
- * Returns the client's network. `proxies` is the number of trusted proxies. Each appends the address that connected to it
- * to `X-Forwarded-For`. Entries further left come from the client and are not trusted.
+ * Returns the client's network. `proxies` is the number of trusted proxies. Each appends the address that connected to
+ * it to `X-Forwarded-For`. Entries further left come from the client and are not trusted.
  */
 export const clientNetwork = (peer: string | undefined, forwarded: string | undefined, proxies: number): string => {
   const hops = proxies === 0 || forwarded === undefined ? [] : forwarded.split(',');
@@ -160,7 +160,7 @@ const qualityOf = (parameters: string): number | undefined => {
   return 1;
 };
 
-/** Returns the highest quality of each media range in lower case, or null for a malformed header. Ignores other parameters. */
+/** Returns the highest quality of each media range in lower case, or null for a malformed header. */
 const qualitiesOf = (accept: string): ReadonlyMap<string, number> | null => {
   const ranges = elementsOf(accept, RANGE);
   if (!ranges) return null;

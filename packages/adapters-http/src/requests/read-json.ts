@@ -67,8 +67,8 @@ const readChunks = ({ message, readBytes }: BodySource): Promise<Buffer | undefi
     message.on('data', () => {
       chunks += 1;
       if (chunks > MAX_CHUNKS) reject(tooManyChunks(MAX_CHUNKS));
-      // Disconnects a client that keeps sending. Up to twice the limit, the connection stays open, because the client may have
-      // sent these chunks before the response, and should receive it.
+      // Disconnects a client that keeps sending. Up to twice the limit, the connection stays open, because the client
+      // may have sent these chunks before the response, and should receive it.
       if (chunks > 2 * MAX_CHUNKS) message.socket.destroy();
     });
   });

@@ -151,7 +151,7 @@ export const fieldsInput = <Schema extends TObject>(
   } satisfies RequestInput<SentRequest>;
 };
 
-/** Describes a body of required strings that no rule limits, such as credentials. Returns them under their domain names. */
+/** Describes a body of required strings without rules, such as credentials. Returns them under their domain names. */
 export const stringsInput = <Schema extends TObject<Record<string, TString>>>(
   description: DocumentedBody<Schema>,
 ): RequestInput<WithDomainNames<Static<Schema>>> => {

@@ -44,9 +44,9 @@ const divisionName = (value: unknown): string => csvCell((value as DivisionRefer
 const SPREADSHEET_CELLS: typeof CELLS = { ...CELLS, instant: (value) => spreadsheetInstant(String(value)) };
 
 /**
- * Returns the CSV format of a list that shows the given fields: RFC 4180, with the columns and cells of the command line's export.
- * A division has two columns: id and name. For spreadsheets, the text begins with a byte-order mark, and instants are in UTC without
- * a time zone (contract §11).
+ * Returns the CSV format of a list that shows the given fields: RFC 4180, with the columns and cells of the command
+ * line's export. A division has two columns: id and name. For spreadsheets, the text begins with a byte-order mark, and
+ * instants are in UTC without a time zone (contract §11).
  */
 export const csvFormat = <Field extends string>(
   fields: Readonly<Record<Field, ListField>>,
@@ -182,8 +182,8 @@ export const defineListRoute = <
 };
 
 /**
- * Makes the body of a page. Each link has a cursor, which contains the checksum, and repeats the other parameters as they were
- * sent.
+ * Makes the body of a page. Each link has a cursor, which contains the checksum, and repeats the other parameters as
+ * they were sent.
  */
 export const envelope = <Item, Shown>(
   { path, queryString }: { readonly path: string; readonly queryString: string },

@@ -19,7 +19,7 @@ type Target<P extends Path> = P extends `${string}{id}${string}` ? { readonly id
 export type RouteRequest<Input, P extends Path = Path> = Target<P> & {
   readonly origin: RequestOrigin;
   /**
-   * Reads the input once; further calls return the same result. The use case authorizes the caller before it calls this.
+   * Reads the input once; further calls return the same result. The use case authorizes the caller before this call.
    *
    * @throws DomainError, HttpError for invalid input.
    */
@@ -30,8 +30,8 @@ export type RouteRequest<Input, P extends Path = Path> = Target<P> & {
 };
 
 /**
- * A request from a caller whose token was verified. Their current rights are being read. `actor` rejects with DomainError
- * `invalid_token` if the user or session has ended, and `rate_limited` after too many changes.
+ * A request from a caller whose token was verified. Their current rights are being read. `actor` rejects with
+ * DomainError `invalid_token` if the user or session has ended, and `rate_limited` after too many changes.
  */
 export type SignedInRequest<Input, P extends Path = Path> = RouteRequest<Input, P> & { readonly actor: Promise<Actor> };
 
@@ -47,7 +47,7 @@ export interface CsvResponse {
   readonly fileName: string;
   /** The header row, with its line end. */
   readonly header: string;
-  /** Opens the export. Not called for HEAD. `close` ends it at once, and may be called at any time and more than once. */
+  /** Opens the export. Not called for HEAD. `close` ends it at once, and may be called at any time and repeatedly. */
   readonly open: () => Promise<{ readonly chunks: AsyncIterable<string>; readonly close: () => Promise<void> }>;
 }
 

@@ -46,8 +46,8 @@ const unknownMethod = (method: string, { allow }: ServedPath, other: ServedPath 
 };
 
 /**
- * Makes the layer after the routes (contract §1). It returns 405 for a known path, 404 for an unknown one, and responds to
- * OPTIONS. The 404 of `/` names the path of the documentation, `docs`, unless that is null.
+ * Makes the layer after the routes (contract §1). It returns 405 for a known path, 404 for an unknown one, and responds
+ * to OPTIONS. The 404 of `/` names the path of the documentation, `docs`, unless that is null.
  */
 const makeNoRoute = (endpoints: readonly MethodAndPath[], docs: string | null) => {
   const paths = servedPaths(endpoints);
@@ -119,8 +119,8 @@ export const makeHttpApi = (ports: HttpApiPorts) => {
     corsOrigins,
     endpoints,
     noRoute: makeNoRoute(endpoints, docs ? DOCS : null),
-    // Receives the errors of failed connections and failed exports; the latter are already logged. The outermost layer has
-    // handled all other errors.
+    // Receives the errors of failed connections and failed exports; the latter are already logged. The outermost layer
+    // has handled all other errors.
     onWriteError: (error) => log.info({ error: loggedError(error) }, 'response could not be written'),
   });
   return Object.assign(listener, {
@@ -128,7 +128,7 @@ export const makeHttpApi = (ports: HttpApiPorts) => {
     refuseExports: csv.refuse,
     /** Resets the connections of unfinished CSV exports, so that no client takes a part for the whole file. */
     resetExports: csv.reset,
-    /** Compresses the assets of the documentation. A request for an asset waits for that, or compresses it itself without this call. */
+    /** Compresses the assets of the documentation. Without this call, the first request for an asset does so. */
     compressAssets: async (): Promise<void> => {
       await Promise.all(pages.filter(({ page }) => page.isAsset).map(({ served }) => served.prepare()));
     },

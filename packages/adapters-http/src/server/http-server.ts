@@ -26,7 +26,7 @@ import { makePipeliningListeners } from './serve.ts';
  */
 export const MAX_HEADER_BYTES = 32 * 1024;
 
-/** The maximum number of headers (contract §1), Node's default. It has the same error for more as for a head that is too large. */
+/** The maximum number of headers (contract §1), Node's default. For more, the error is that of too large a head. */
 const MAX_HEADERS = 1000;
 
 const refusalOf = ({ code, message }: NodeJS.ErrnoException): HttpError => {
@@ -73,7 +73,7 @@ const isUnused = (connection: Duplex): boolean => (connection as Socket).bytesRe
  */
 const LINGER_MS = 1000;
 
-/** Makes the handlers of input that Node cannot parse as a request. They respond with a problem, and log and count it. */
+/** Makes the handlers of input that Node cannot parse as a request, which respond with a problem, log and count it. */
 const makeParseErrorHandlers = (
   { log, logRequest = logRequestFields(log), metrics }: RequestTelemetry,
   lingerMs = LINGER_MS,
@@ -134,11 +134,11 @@ const TIME_LIMITS = {
   /** For a whole request, including its body. */
   requestMs: 30_000,
   /**
-   * Without a byte in either direction during a request or response, for instance because the client stops reading. Longer than
+   * Without a byte in either direction during a request or response, such as when the client stops reading. Longer than
    * `requestMs` and its check, so that a client whose body stops gets the 408 before its connection is closed.
    */
   idleMs: 35_000,
-  /** Between a response and the next request. Longer than load balancers keep idle connections (60 s), so that they close first. */
+  /** Between a response and the next request. Load balancers keep idle connections for 60 s, so they close first. */
   keepAliveMs: 65_000,
   /** How often connections are checked against `headersMs` and `requestMs`. */
   checkIntervalMs: 1000,
@@ -169,8 +169,8 @@ export const makeLimitedServer = (
     },
     listener,
   );
-  // Without `dropMaxConnection`, a full worker would hand a connection back to the primary process, which would offer it
-  // again and again while all workers are full.
+  // Without `dropMaxConnection`, a full worker would hand a connection back to the primary process, which would offer
+  // it again and again while all workers are full.
   const limits = { maxConnections, maxHeadersCount: MAX_HEADERS, timeout: times.idleMs };
   return Object.assign(server, { ...limits, dropMaxConnection: true });
 };

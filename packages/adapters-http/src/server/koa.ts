@@ -20,8 +20,8 @@ export interface Layers {
 
 type Context = Koa.ParameterizedContext<RequestState>;
 
-// In text mode without an encoding, the parser returns the bytes. Its JSON mode replaces malformed UTF-8, treats an empty
-// body as `{}` and an unknown media type as no body. The service rejects all three.
+// In text mode without an encoding, the parser returns the bytes. Its JSON mode replaces malformed UTF-8, treats an
+// empty body as `{}` and an unknown media type as no body. The service rejects all three.
 const parseBody = bodyParser({
   enableTypes: ['text'],
   extendTypes: { text: [JSON_TYPE, MERGE_PATCH_TYPE] },
@@ -35,7 +35,7 @@ const noop = async (): Promise<void> => {};
 const isTooLarge = (error: unknown): boolean =>
   error instanceof Error && 'type' in error && error.type === 'entity.too.large';
 
-/** Reads the bytes of a body, or returns undefined for another media type. @throws HttpError `body_too_large`; stream errors. */
+/** Returns the bytes of a body; undefined for another media type. @throws HttpError `body_too_large`; stream errors. */
 export const readBytes = async (ctx: Context): Promise<Buffer | undefined> => {
   try {
     await parseBody(ctx, noop);

@@ -4,7 +4,7 @@ import type { Endpoint } from './http-context.ts';
 
 interface Deadline {
   readonly isPassed: () => boolean;
-  /** Waits for some work until the deadline. @throws DomainError `unavailable` then. The outcome of the work is ignored. */
+  /** Waits for some work until the deadline, then ignores its outcome. @throws DomainError `unavailable` then. */
   readonly limit: <T>(work: Promise<T>) => Promise<T>;
   /** Stops the clock while the client does its part, such as sending the body. */
   readonly pauseWhile: <T>(work: () => Promise<T>) => Promise<T>;

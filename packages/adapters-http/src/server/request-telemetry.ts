@@ -7,8 +7,8 @@ import type { ProblemResponse } from '../errors/problem.ts';
 import type { RequestState } from './http-context.ts';
 
 /**
- * Replaces the placeholders of a path pattern with the UUIDs at their places in the sent path. Other text is not copied,
- * because it may be a secret that the client sent by mistake, and DEV logs the result.
+ * Replaces the placeholders of a path pattern with the UUIDs at their places in the sent path. Other text is not
+ * copied, because it may be a secret that the client sent by mistake, and DEV logs the result.
  */
 export const fillPattern = (pattern: string, sentPath: string | null): string => {
   const sent = sentPath?.split('/') ?? [];
@@ -38,7 +38,7 @@ export interface LoggedRequest {
 /** Logs one request and its response. */
 export type LogRequest = (request: LoggedRequest) => void;
 
-/** Logs requests as structured data. Each line has the same fields. None contains usernames, paths or request content. */
+/** Logs requests as structured data: the same fields in each line, without usernames, paths or request content. */
 export const logRequestFields =
   (log: HttpLog): LogRequest =>
   ({ requestId, caller, method, route, status, problem, milliseconds }) =>
@@ -65,8 +65,8 @@ const problemText = ({ code, detail, errors }: NonNullable<LoggedRequest['proble
 };
 
 /**
- * Logs requests as text, one line each: `GET /api/users/ 200 9.5 ms leader`, with code and detail of a problem. Requests
- * for parts of a page are logged at debug level.
+ * Logs requests as text, one line each: `GET /api/users/ 200 9.5 ms leader`, with code and detail of a problem.
+ * Requests for parts of a page are logged at debug level.
  */
 export const logRequestText =
   (log: Pick<Logger, 'debug' | 'info'>): LogRequest =>
@@ -97,8 +97,8 @@ export interface MeasuredRequest {
 export type HttpMetrics = ReturnType<typeof makeHttpMetrics>;
 
 /**
- * Runs `serve`, which returns the status of the response, as a span below that of the client, if it sent `traceparent`. Sets the id
- * of the trace before. W3C Trace Context.
+ * Runs `serve`, which returns the status of the response, as a span below that of the client, if it sent `traceparent`.
+ * Sets the id of the trace before. W3C Trace Context.
  */
 export type TraceRequest = (
   request: IncomingMessage,
@@ -127,8 +127,8 @@ const LOGIN_OUTCOMES: Readonly<Record<number, string>> = {
 };
 
 /**
- * Counts requests by method, route and status with their duration, and logins by outcome, in a registry. `exemplarOf` returns the
- * labels of an exemplar of the current request, such as the id of its trace, or none.
+ * Counts requests by method, route and status with their duration, and logins by outcome, in a registry. `exemplarOf`
+ * returns the labels of an exemplar of the current request, such as the id of its trace, or none.
  */
 export const makeHttpMetrics = (registry: Registry, exemplarOf?: () => Readonly<Record<string, string>>) => {
   const durations = new Histogram({

@@ -27,8 +27,8 @@ export interface OutermostLayerPorts extends RequestTelemetry {
 const YEAR_SECONDS = 31_536_000;
 
 /**
- * Rejects requests that Node's parser accepts and that a proxy may interpret differently: repeated or missing headers, an
- * unknown transfer coding, a target that is not a path (contract §1).
+ * Rejects requests that Node's parser accepts and that a proxy may interpret differently: repeated or missing headers,
+ * an unknown transfer coding, a target that is not a path (contract §1).
  */
 const rejectAmbiguousRequest = ({ req }: HttpContext): void => {
   let hosts = 0;
@@ -133,7 +133,7 @@ const write = (ctx: HttpContext, route: Route, { body, etag, location }: RouteRe
 };
 
 /**
- * Makes the function that serves a route: it checks the token, waits for a place, calls the use case and writes the response.
+ * Makes the function that serves a route: checks the token, waits for a place, calls the use case, writes the response.
  * Requests without a caller share the places of their operation and network, so that no other operation delays logins.
  */
 export const makeServeRoute =
@@ -191,13 +191,13 @@ export const makeServeRoute =
 /** Requests of one connection that wait for the response to an earlier one. With more, the connection is not read. */
 const MAX_PIPELINED = 16;
 
-/** Bytes that are parsed between two checks of the limit. The shortest request has 18, so 114 more requests can wait. */
+/** Bytes that are parsed between two checks of the limit. The shortest request has 18, so 114 more can wait. */
 const PART_BYTES = 2048;
 
 /**
- * Makes the listeners of a server that serve the requests of each connection one after the other, each in its own turn of the
- * event loop (contract §1). By default Node.js parses all bytes that it has received and starts all requests in them, while
- * other connections wait.
+ * Makes the listeners of a server that serve the requests of each connection one after the other, each in its own turn
+ * of the event loop (contract §1). By default Node.js parses all bytes that it has received and starts all requests in
+ * them, while other connections wait.
  */
 export const makePipeliningListeners = (listener: RequestListener) => {
   const waiting = new WeakMap<Socket, number>();

@@ -67,7 +67,7 @@ export const makeServedPage = ({ path, type, cache, load }: StaticPage, encoders
     serve: async (ctx: HttpContext): Promise<void> => {
       ctx.state.route = path;
       requireNoParameters(ctx.querystring);
-      // Checks one coding at a time. Given several, the library prefers the first in the client's list, often a larger one.
+      // Checks one coding at a time. Given several, the library prefers the client's first, often a larger one.
       const encoding = ENCODINGS.find((coding) => ctx.acceptsEncodings(coding) !== false) ?? 'identity';
       const { bytes, etag, headers } = await variantOf(encoding);
       ctx.vary('Accept-Encoding');

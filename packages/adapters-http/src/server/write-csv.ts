@@ -21,14 +21,14 @@ const reset = ({ req }: HttpContext): void => void req.socket.resetAndDestroy();
 const RATE_SECONDS = 30;
 
 /**
- * The bytes that a client must accept in that time. At this rate, an export transfers 5 MiB in its five minutes. A slower client
- * would keep others from exporting.
+ * The bytes that a client must accept in that time. At this rate, an export transfers 5 MiB in its five minutes. A
+ * slower client would keep others from exporting.
  */
 const MIN_ACCEPTED_BYTES = 512 * 1024;
 
 /**
- * Resets the connection if the client reads too slowly or closes its sending side. The signal is aborted when the response has
- * closed.
+ * Resets the connection if the client reads too slowly or closes its sending side. The signal is aborted when the
+ * response has closed.
  */
 const watch = (ctx: HttpContext): AbortSignal => {
   const { res } = ctx;
@@ -67,8 +67,8 @@ export const makeCsvWriter = (log: HttpLog) => {
   let isRefusing = false;
 
   /**
-   * Streams CSV, no faster than the client reads it. The export ends with the response, however that ends. A failure before
-   * the first batch is thrown. A later one is logged and resets the connection.
+   * Streams CSV, no faster than the client reads it. The export ends with the response, however that ends. A failure
+   * before the first batch is thrown. A later one is logged and resets the connection.
    *
    * @throws DomainError `unavailable`.
    */

@@ -113,8 +113,8 @@ const stageUsersFile = (load: BulkLoad, file: CsvFile, update: boolean, ports: I
 };
 
 /**
- * Checks and stages the files, divisions first, and then compares them with the stored rows: a process that is stopped while
- * it checks a file holds no lock.
+ * Checks and stages the files, divisions first, and then compares them with the stored rows: a process that is stopped
+ * while it checks a file holds no lock.
  *
  * @throws OperatorError if a file is invalid as a whole.
  */
@@ -172,8 +172,8 @@ export const makeImportFiles =
     });
 
 /**
- * Reads the stored users that no line of the file matches, by username, in batches. It stages the file again after the import
- * and stores nothing, so that a reader of any speed delays no import.
+ * Reads the stored users that no line of the file matches, by username, in batches. It stages the file again after the
+ * import and stores nothing, so that a reader of any speed delays no import.
  *
  * @throws OperatorError if the file has changed.
  */

@@ -61,7 +61,7 @@ type Fields = Readonly<Record<string, Pick<FieldColumns, 'kind' | 'nullable'>>>;
 
 const unchanged = (cell: string): string => cell;
 
-/** How to read a cell, by the kind of its field. The faults of a line are in the order of this list, as in release 0.1.0. */
+/** How to read a cell, by the kind of its field. The faults of a line are in this order, as in release 0.1.0. */
 const READERS: Readonly<Record<FieldKind, (cell: string) => unknown>> = {
   text: removeFormulaGuard,
   date: (cell) => cell.trim(),
@@ -78,7 +78,7 @@ const READERS: Readonly<Record<FieldKind, (cell: string) => unknown>> = {
 
 const KIND_ORDER = Object.keys(READERS);
 
-/** Lists the file columns in which an empty cell is a value (null, empty text, no groups) or a fault of a required field. */
+/** Lists the columns in which an empty cell is a value (null, empty text, no groups) or a fault of a required field. */
 export const columnsKeepingEmpty = (fields: Fields): readonly string[] =>
   Object.entries(fields)
     .filter(([, { kind, nullable }]) => nullable || kind === 'text' || kind === 'groups' || kind === 'division')
@@ -88,7 +88,7 @@ export const columnsKeepingEmpty = (fields: Fields): readonly string[] =>
 export const columnsOf = (fields: Fields): readonly string[] =>
   Object.entries(fields).map(([field, definition]) => fileColumn(field, definition));
 
-/** Makes a function that reads the fields of a row from its cells. An empty cell of a nullable field is read as null. */
+/** Makes a function that reads the fields of a row from its cells. An empty cell of a nullable field is null. */
 export const makeReadCells = (fields: Fields): ((cells: Cells) => Readonly<Record<string, unknown>>) => {
   const readers = Object.entries(fields)
     .toSorted(([, one], [, other]) => KIND_ORDER.indexOf(one.kind) - KIND_ORDER.indexOf(other.kind))
@@ -134,13 +134,13 @@ const columnsOfFile = (
 /** Returns the field that must identify a stored row: the id, unless the row has a name. */
 const keyOf = (name: string, fields: SentFields): readonly string[] => (name in fields ? [] : ['id']);
 
-/** Adds the values of a new record to those of a row without faults. A row that matches a stored record ignores them. */
+/** Adds the values of a new record to those of a row without faults. A row of a stored record ignores them. */
 const withDefaults = <T>(checked: CheckedRow<T>, defaults: Partial<T>): CheckedRow<T> =>
   checked.faults.length > 0 ? checked : { ...checked, values: { ...defaults, ...checked.values } };
 
 const readDivision = makeReadCells(divisionFields);
 
-/** Returns the columns and the row check of a divisions file; with `update`, rows may be stored already. Contract §10. */
+/** Returns the columns and the row check of a divisions file; with `update`, rows may be stored. Contract §10. */
 export const divisionRows = (update: boolean): RowRules<BulkDivision> => ({
   columns: columnsOfFile(columnsOf(divisionFields), update ? { anyOf: ['id', 'name'] } : { required: ['name'] }),
   keepsEmpty: new Set(update ? columnsKeepingEmpty(divisionFields) : []),
@@ -166,7 +166,7 @@ const hashCell: FieldCheck<string> = (input) =>
 
 const readUserFields = makeReadCells(userFields);
 
-/** Removes an empty cell of the division's id or name if the row has the other one. If both are empty, the name stays. */
+/** Removes an empty cell of the division's id or name if the row has the other one, and the id if both are empty. */
 const withoutEmptyDivision = (cells: Cells): Cells => {
   const { division, division_id: divisionId = '', ...others } = cells;
   if (division === undefined) return cells;
@@ -223,7 +223,7 @@ const makeCheckUser = ({ clock, commonPasswords, passwordMinLength }: UserRowPor
 
 const USER_FILE_COLUMNS = [...columnsOf(userFields), 'division', 'password', 'password_hash'];
 
-/** Returns the columns and the row check of a users file; with `update`, rows may be stored already. Contract §4, §10 and §11. */
+/** Returns the columns and the row check of a users file; with `update`, rows may be stored. Contract §4, §10, §11. */
 export const userRows = (ports: UserRowPorts, update: boolean): RowRules<BulkUser> => {
   const checkUser = makeCheckUser(ports);
   const defaults = { ...NEW_USER_DEFAULTS, dateJoined: ports.clock.now() };

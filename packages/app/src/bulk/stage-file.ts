@@ -7,7 +7,7 @@ import { readRows } from './read-rows.ts';
 import { type BadLines, type LineFault, MAX_REPORTED_LINES, type Progress, takeFirstLines } from './report.ts';
 import type { CheckedRow, RowRules } from './row-rules.ts';
 
-/** Makes the checks of a file by its rules. They collect the faults of the first bad lines of each pass, and count passwords. */
+/** Makes the checks of a file by its rules, which collect the faults of the first bad lines, and count passwords. */
 const checkRows = <T>(file: CsvFile, rules: RowRules<T>) => {
   const faults: LineFault[] = [];
   const counts = { passwords: 0, bad: 0, weak: 0 };
@@ -61,8 +61,8 @@ const DETAILS: Readonly<Record<ConflictReason, (context: ConflictContext) => str
 };
 
 /**
- * Describes a conflict, as the continuation of a sentence that starts with the field's name. `updates` tells whether the
- * import changes the stored rows that match.
+ * Describes a conflict, as the continuation of a sentence that starts with the field's name. `updates` tells whether
+ * the import changes the stored rows that match.
  */
 const describeConflict = (kind: BulkFile, { reason, ...conflict }: BulkConflict, updates: boolean): string =>
   DETAILS[reason]({ ...conflict, thing: THINGS[kind], updates });
@@ -130,8 +130,8 @@ const matchRows = async (
 };
 
 /**
- * Checks every row of a file and stages it. Returns the function that compares the staged rows with each other and with the
- * stored ones, which locks tables. @throws OperatorError if the file is invalid as a whole.
+ * Checks every row of a file and stages it. Returns the function that compares the staged rows with each other and with
+ * the stored ones, which locks tables. @throws OperatorError if the file is invalid as a whole.
  */
 export const stageFile = async <T>(
   load: BulkLoad,

@@ -17,9 +17,9 @@ export const isPageAssumed = ({ passwordPageUrl, publicUrl }: Config['http']): b
   (passwordPageUrl ?? publicUrl) === null;
 
 /**
- * Returns the address of the page on which users set a password by a link (contract §11), for a service that listens on `at`. It
- * is a relative reference if no setting says how clients reach the service. It does not depend on the `Host` header of a
- * request: with a false one, an attacker could direct the link of another user, with its token, to a page of their own.
+ * Returns the address of the page on which users set a password by a link (contract §11), for a service that listens on
+ * `at`: a relative reference if no setting says how clients reach the service. It does not depend on the `Host` header:
+ * with a false one, an attacker could direct the link of another user, with its token, to a page of their own.
  */
 export const passwordPageOf = ({ clientsAreLocal, passwordPageUrl, publicUrl }: Config['http'], at: Address): string =>
   passwordPageUrl ?? `${publicUrl ?? (clientsAreLocal ? browserUrl(at) : '')}/password/`;

@@ -68,8 +68,8 @@ const keysFileWithKeys: parse.Parse<string> = (file) => {
 };
 
 /**
- * Reads the configuration from environment variables, with the defaults in place of invalid settings. `openFiles` is the
- * process's limit of open files; `memoryOf` returns the memory in bytes that each of some workers can use.
+ * Reads the configuration from environment variables, with the defaults in place of invalid settings. `openFiles` is
+ * the process's limit of open files; `memoryOf` returns the memory in bytes that each of some workers can use.
  */
 export const examineSettings = (
   variables: Variables,
@@ -143,7 +143,7 @@ export const examineSettings = (
       corsOrigins: corsOrigins ?? [],
       docs: get('DOCS', parse.oneOf(['on', 'off']), 'on') === 'on',
       docsPersistLogin: environment.docsPersistLogin,
-      /** The URL at which clients reach the service, without a trailing slash. Null: the address on which it listens. */
+      /** The URL at which clients reach the service, without a trailing slash. Null: the address where it listens. */
       publicUrl: get('PUBLIC_URL', parse.baseUrl, null),
       /** The URL of the page on which users set a password by a link. Null: the page of the service. */
       passwordPageUrl: get('PASSWORD_PAGE_URL', parse.pageUrl, null),

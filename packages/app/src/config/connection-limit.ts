@@ -2,8 +2,8 @@ import { totalmem } from 'node:os';
 import { getHeapStatistics } from 'node:v8';
 
 /**
- * Number of file descriptors that each process reserves for files, for the internal port, for questions to silent servers and to
- * each of several hosts, and for Node.js itself (about 30). Connections of the API and of the database pools are counted separately.
+ * Number of file descriptors that each process reserves: for files, the internal port, questions to silent servers and
+ * each of several hosts, and Node.js (about 30). Connections of the API and of the database pools count separately.
  */
 const RESERVED_FILES = 64;
 
@@ -20,7 +20,7 @@ interface LimitsReport {
   readonly userLimits?: { readonly open_files?: { readonly soft: number | 'unlimited' } };
 }
 
-/** Returns the soft limit of open files from a diagnostic report of Node.js; infinity if the report has none (Windows). */
+/** Returns the soft limit of open files from a diagnostic report of Node.js; infinity if it has none (Windows). */
 export const parseOpenFiles = (report: LimitsReport): number => {
   const soft = report.userLimits?.open_files?.soft;
   return typeof soft === 'number' ? soft : Number.POSITIVE_INFINITY;
@@ -40,8 +40,8 @@ const CONNECTION_BYTES = 40 * 1024;
 export const connectionsIn = (memory: number): number => Math.floor(memory / CONNECTION_BYTES);
 
 /**
- * Returns how many bytes of memory each of `workers` processes can use: its part of the machine or the container, and at most
- * the heap that V8 allows.
+ * Returns how many bytes of memory each of `workers` processes can use: its part of the machine or the container, and
+ * at most the heap that V8 allows.
  */
 export const memoryOfProcess = (workers: number): number =>
   Math.min(

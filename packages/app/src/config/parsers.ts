@@ -83,7 +83,7 @@ const isUsable = (url: URL | null): url is URL =>
   // The driver prefers the query parameter `port` to the port of the host.
   [url.port, ...url.searchParams.getAll('port')].every((given) => given === '' || 'value' in port(given));
 
-/** Accepts a PostgreSQL URL with one or several hosts. Faults do not repeat the URL, because it may contain a password. */
+/** Accepts a PostgreSQL URL with one or several hosts. Faults do not repeat it, because it may contain a password. */
 export const postgresUrl: Parse<string> = (text) => {
   const urls = splitHosts(text).map((url) => (/^postgres(ql)?:\/\//.test(url) ? URL.parse(url) : null));
   const [first] = urls;

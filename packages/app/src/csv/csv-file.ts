@@ -37,8 +37,8 @@ const linesBeforeFault = (encoded: Buffer): number => {
 };
 
 /**
- * Decodes UTF-8, removes a byte-order mark (RFC 3629, section 6) and converts line ends to line feeds. Each chunk except
- * the last ends with a line feed.
+ * Decodes UTF-8, removes a byte-order mark (RFC 3629, section 6) and converts line ends to line feeds. Each chunk
+ * except the last ends with a line feed.
  *
  * @throws OperatorError that names the line if the bytes are not UTF-8.
  */
@@ -82,7 +82,7 @@ export interface CsvRecord {
   readonly cells: readonly string[];
 }
 
-/** Maximum characters of a record. Fields are much shorter; the limit bounds the memory for an unclosed quotation mark. */
+/** Maximum characters of a record. Fields are much shorter; it bounds the memory for an unclosed quotation mark. */
 const MAX_RECORD_LENGTH = 1_048_576;
 
 const QUOTING_ERRORS: Readonly<Record<string, string>> = {

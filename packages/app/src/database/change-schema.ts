@@ -48,8 +48,8 @@ export const grantServingRole = async ({ migrations }: Database, { database }: C
 };
 
 /**
- * Stores the settings of every session in the role that owns the schema and in the one that serves, whose statements end before
- * the deadline of a request. Returns the statements.
+ * Stores the settings of every session in the role that owns the schema and in the one that serves, whose statements
+ * end before the deadline of a request. Returns the statements.
  */
 export const storeRoleSettings = async (owner: Pick<Database, 'migrations'>, config: Config) => {
   const { database, http } = config;
@@ -68,8 +68,8 @@ const migrateAsOwner = async (config: Config, reportWait: ReportWait): Promise<v
 };
 
 /**
- * Opens the database with `open`. If `MIGRATE_ON_START` and `OWNER_DATABASE_URL` are set, the owner first migrates and grants
- * the rights to serve, because the serving role may not be able to connect without them.
+ * Opens the database with `open`. If `MIGRATE_ON_START` and `OWNER_DATABASE_URL` are set, the owner first migrates and
+ * grants the rights to serve, because the serving role may not be able to connect without them.
  *
  * @throws OperatorError if the owner cannot migrate or the database cannot be used.
  */
@@ -94,8 +94,8 @@ const readStatus = async (migrations: Migrations): Promise<SchemaStatus> => {
 };
 
 /**
- * Ensures that the schema is not older than this program. Migrates if `MIGRATE_ON_START` is set and one role both owns and
- * serves; with two roles, {@link migrateAndOpen} has already migrated.
+ * Ensures that the schema is not older than this program. Migrates if `MIGRATE_ON_START` is set and one role both owns
+ * and serves; with two roles, {@link migrateAndOpen} has already migrated.
  *
  * @throws OperatorError if the schema is older and must not or cannot be changed.
  */

@@ -10,7 +10,7 @@ const FREE_PART = 0.1;
 /** Lists with more rows refuse some pages and counts (docs/lists.md). */
 const LIST_LIMIT = 100_000;
 
-/** Returns a message about what is wrong, whose last clause, after a semicolon, says what to do; empty if nothing is. */
+/** Returns what is wrong as a message whose last clause, after a semicolon, says what to do; empty if nothing is. */
 export const messageIf = (isWrong: boolean, message: string): readonly string[] => (isWrong ? [message] : []);
 
 type Checked = Pick<OpenedDatabase, 'migrations' | 'refusedHosts' | 'health' | 'diagnosis'>;

@@ -18,8 +18,8 @@ const roleOf = ({ division, groups, isStaff, isSuperuser }: User): string =>
   isSuperuser || isStaff ? 'Administrator' : `${groups[0] ?? 'member without a group'} of ${division.name}`;
 
 /**
- * Returns the demo accounts that can log in with the demo password now. Omits accounts that were deleted or deactivated or
- * have a new password. Verifies each distinct hash once; after the first start, all accounts share one hash.
+ * Returns the demo accounts that can log in with the demo password now. Omits accounts that were deleted or deactivated
+ * or have a new password. Verifies each distinct hash once; after the first start, all accounts share one hash.
  *
  * @throws DomainError `unavailable`.
  */

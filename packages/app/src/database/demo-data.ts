@@ -106,7 +106,7 @@ const nextNumber = async (users: Database['users'], divisions: readonly Division
 
 /**
  * Adds `count` members with the demo password to the demo divisions in turn, in one transaction. Numbers continue after
- * those of earlier calls. Stores the demo data first if the database is empty. Returns the added members by division name.
+ * those of earlier calls. Stores the demo data first if the database is empty. Returns their number by division name.
  *
  * @throws OperatorError if no demo division exists or a user has the name of a demo member; DomainError `unavailable`.
  */
@@ -204,8 +204,8 @@ async function* rowsOf<T>(values: readonly T[]): AsyncGenerator<BulkRow<T>> {
 }
 
 /**
- * Stores the demo divisions and accounts in one transaction, unless a division exists. Returns whether it stored them. All
- * accounts share one hash, because they share one documented password.
+ * Stores the demo divisions and accounts in one transaction, unless a division exists. Returns whether it stored them.
+ * All accounts share one hash, because they share one documented password.
  *
  * @throws DomainError `unavailable`.
  */

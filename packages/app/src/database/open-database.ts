@@ -80,7 +80,7 @@ export const beginStart = async ({ database: { url }, dataDir }: Config): Promis
   return { opened };
 };
 
-/** Opens a database; an error names `setting` as the place of its URL. `starting` is the embedded database, if it starts already. */
+/** Opens a database. Errors name `setting` as the place of its URL. `starting`: the embedded one, if it starts. */
 type Open<Adapters> = (
   config: Config,
   setting?: string,
@@ -89,9 +89,9 @@ type Open<Adapters> = (
 ) => Promise<Opened<Adapters>>;
 
 /**
- * Makes a function that opens the configured database: by URL or, without one, the embedded database in `DATA_DIR`, which is
- * started unless it already runs. Closing stops the embedded database unless another process uses it. The function throws
- * OperatorError if the database cannot be reached, is a standby, or is not encoded in UTF-8.
+ * Makes a function that opens the configured database: by URL or, without one, the embedded database in `DATA_DIR`,
+ * which is started unless it already runs. Closing stops the embedded database unless another process uses it. The
+ * function throws OperatorError if the database cannot be reached, is a standby, or is not encoded in UTF-8.
  */
 const makeOpen =
   <Adapters extends Pick<Database, 'ping' | 'close'>>(

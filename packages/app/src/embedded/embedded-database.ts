@@ -8,19 +8,19 @@ import { databaseUrl, listenOf, openDataDirectory, withDataDirErrors } from './d
 import { joinOrStart, type Presence } from './join.ts';
 import { serverUser, stopPostmaster } from './postmaster.ts';
 
-/** The program that stops an unused PostgreSQL. It has the same file extension as this module (source or build output). */
+/** The program that stops an unused PostgreSQL. It has the file extension of this module (source or build output). */
 const PROGRAM = join(import.meta.dirname, `stop-unused${extname(import.meta.filename)}`);
 
 /** Waits for a line on standard input. If the input ends without a line, the process that opened it has ended. */
 const WATCHDOG_SCRIPT = 'read -r _ || exec "$@"';
 
 /**
- * Starts a shell that stops the embedded PostgreSQL if this process ends without closing it, for example by a second signal,
- * an uncaught error or SIGKILL. PostgreSQL runs in a separate process group and would otherwise keep running. It does keep
- * running if other processes use it.
+ * Starts a shell that stops the embedded PostgreSQL if this process ends without closing it, for example by a second
+ * signal, an uncaught error or SIGKILL. PostgreSQL runs in a separate process group and would otherwise keep running.
+ * It does keep running if other processes use it.
  *
- * @returns a function that ends the shell. Pass `true` after leaving the server, or `false` to let the shell stop an unused
- *   server.
+ * @returns a function that ends the shell. Pass `true` after leaving the server, or `false` to let the shell stop it if
+ *   it is unused.
  */
 const startWatchdog = (dataDir: string): ((isDone: boolean) => void) => {
   const child = spawn('sh', ['-c', WATCHDOG_SCRIPT, 'sh', process.execPath, PROGRAM, resolve(dataDir)], {

@@ -7,8 +7,8 @@ import { findReason } from './cluster.ts';
 import { chooseListen, type DataDirectory, databaseUrl, listenOf } from './data-directory.ts';
 import { postmasterOf, sizeOf, startPostmaster, stopPostmaster, type UnixUser } from './postmaster.ts';
 
-// Each process that uses the server holds this advisory lock in shared mode, on a separate connection. A process that gets
-// the lock in exclusive mode is the last user. When a process is killed, its connection ends, which releases the lock.
+// Each process that uses the server holds this advisory lock in shared mode, on a separate connection. One that gets it
+// in exclusive mode is the last user. When a process is killed, its connection ends, which releases the lock.
 const PRESENCE_LOCK = 0x63686170; // "chap"
 
 /** Why a server could not be joined: `absent` if none listens, `recovering` if it reports that, `busy` otherwise. */
@@ -16,7 +16,7 @@ type Absence = 'absent' | 'recovering' | 'busy';
 
 const UNREACHABLE = new Set(['ECONNREFUSED', 'ENOENT']);
 
-/** Classifies a connection error. Undefined: the login is wrong, so a retry cannot succeed (PostgreSQL, appendix A, class 28). */
+/** Classifies a connection error. Undefined: no retry can succeed, as the login is wrong (SQLSTATE class 28). */
 const classifyError = (error: unknown): Absence | undefined => {
   if (!(error instanceof Error)) return 'busy';
   const code = codeOf(error);
@@ -72,8 +72,8 @@ const TRANSITION_MS = 60_000;
 const JOIN_INTERVAL_MS = 50;
 
 /**
- * Joins the server of the directory, also if another process is starting it. Waits without a limit while it recovers. Returns
- * undefined if none runs, or if it neither starts nor stops in time.
+ * Joins the server of the directory, also if another process is starting it. Waits without a limit while it recovers.
+ * Returns undefined if none runs, or if it neither starts nor stops in time.
  *
  * @throws the server's error if it rejects the login.
  */
@@ -105,7 +105,7 @@ const MAX_FAILED_STARTS = 12;
 /** Longest pause between two starts in milliseconds. */
 const MAX_PAUSE_MS = 400;
 
-/** Returns the log line with PostgreSQL's reason for not starting. `from` is the log's size in bytes before the start. */
+/** Returns the log line with PostgreSQL's reason for not starting. `from` is the log's size before the start. */
 const findFailureLine = (log: string, from: number): string => {
   const written = readFileSync(log);
   // The log may have been truncated since.
@@ -136,8 +136,8 @@ const makeRecoveryNotice = (cluster: string, delayMs: number, writeError: (line:
 };
 
 /**
- * Joins the server of the directory, and starts one first if none runs. While a server reports its recovery, the call waits
- * without a limit, because a stopped recovery may begin anew, and says so by `writeError`.
+ * Joins the server of the directory, and starts one first if none runs. While a server reports its recovery, the call
+ * waits without a limit, because a stopped recovery may begin anew, and says so by `writeError`.
  *
  * @throws OperatorError if the server does not start.
  */
@@ -171,8 +171,8 @@ export const joinOrStart = async (
     const starting = child?.pid !== undefined && child.exitCode === null && child.signalCode === null;
     const running = postmasterOf(cluster);
     if (presence !== 'absent' || running !== undefined) {
-      // Only a server that has finished its start is busy, so the files are intact. The one started here counts as failing
-      // until it can be joined, and so does one that recovers: it may end before it has finished.
+      // Only a server that has finished its start is busy, so the files are intact. The one started here counts as
+      // failing until it can be joined, and so does one that recovers: it may end before it has finished.
       if (presence === 'busy' && running !== child?.pid) failures = 0;
     } else if (!starting) {
       failures += 1;

@@ -21,8 +21,8 @@ const findUser = (name: string): UnixUser | undefined => {
 };
 
 /**
- * Returns the user to run PostgreSQL as; undefined for the user of this process. PostgreSQL refuses to run as root. A process
- * of root therefore runs it as the owner of its files or, if there are no files yet, as an unprivileged user.
+ * Returns the user to run PostgreSQL as; undefined for the user of this process. PostgreSQL refuses to run as root. A
+ * process of root therefore runs it as the owner of its files or, if there are no files yet, as an unprivileged user.
  *
  * @throws OperatorError if there is no unprivileged user.
  */
@@ -58,8 +58,8 @@ const commandOf = (pid: number): readonly string[] => {
 };
 
 /**
- * Returns the path of a cluster for a program of PostgreSQL, and the working directory in which the program starts. Linux lets a
- * process use its working directory even if it has no access to the parent directories.
+ * Returns the path of a cluster for a program of PostgreSQL, and the working directory in which the program starts.
+ * Linux lets a process use its working directory even if it has no access to the parent directories.
  */
 export const accessTo = (cluster: string, user: UnixUser | undefined) => ({
   cwd: cluster,
@@ -106,8 +106,8 @@ export const postmasterOf = (cluster: string): number | undefined => {
 };
 
 /**
- * Starts PostgreSQL on the cluster. The server outlives this process, so that other processes can continue to use it. If
- * another process has started a server in the meantime, PostgreSQL refuses to start, and the child ends.
+ * Starts PostgreSQL on the cluster. The server outlives this process, so that other processes can continue to use it.
+ * If another process has started a server in the meantime, PostgreSQL refuses to start, and the child ends.
  */
 export const startPostmaster = (
   cluster: string,
@@ -129,8 +129,8 @@ export const startPostmaster = (
   const flags = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
   const port = String(listen.socket ? SOCKET_PORT : listen.port);
   const output = openSync(log, sizeOf(log) > MAX_LOG_BYTES ? 'w' : 'a', 0o600);
-  // An unrelated process may have reused the ID of a killed server. PostgreSQL then considers its PID file valid, unless the
-  // ID is that of one of its ancestors. PostgreSQL still checks whether another server uses the files.
+  // An unrelated process may have reused the ID of a killed server. PostgreSQL then considers its PID file valid,
+  // unless the ID is that of one of its ancestors. PostgreSQL still checks whether another server uses the files.
   const reusedPid =
     stale !== undefined && isRunning(stale) && !isPostmaster(stale, cluster)
       ? { PG_GRANDPARENT_PID: String(stale) }

@@ -6,7 +6,7 @@ import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { codeOf, fileErrorReason, OperatorError } from '../errors/operator-error.ts';
 
-/** Returns a temporary path to build `target`, a file or folder, until it is complete. With `using`, nothing remains there if the work fails. */
+/** Returns a temporary path to build `target`, a file or folder. With `using`, nothing remains there if that fails. */
 export const makeTemporaryPath = (target: string, path = `${target}.${process.pid}`) => ({
   path,
   /** Moves the built file or folder to its final path and replaces an existing file. */
@@ -20,8 +20,8 @@ export const makeTemporaryPath = (target: string, path = `${target}.${process.pi
 });
 
 /**
- * Creates a directory and its missing parents, which only their owner can access. Does not use the option `recursive`: Node
- * then never returns on a file system that refuses new directories with ENOENT, such as /proc.
+ * Creates a directory and its missing parents, which only their owner can access. Does not use the option `recursive`:
+ * Node then never returns on a file system that refuses new directories with ENOENT, such as /proc.
  */
 const makeDirectory = (path: string): void => {
   try {
@@ -36,8 +36,8 @@ const makeDirectory = (path: string): void => {
 };
 
 /**
- * Creates a file that only its owner can read, and its directory, unless it exists. Concurrent processes keep the content of
- * the first.
+ * Creates a file that only its owner can read, and its directory, unless it exists. Concurrent processes keep the
+ * content of the first.
  */
 export const ensureFile = (file: string, makeText: () => string): void => {
   if (existsSync(file)) return;

@@ -12,12 +12,12 @@ export interface ScryptParameters {
 /** The default parameters of new hashes. Contract §4. */
 export const DEFAULT_SCRYPT: ScryptParameters = { logN: 14, r: 8, p: 5 };
 
-/** Returns the number of threads in Node's pool, which computes the hashes. Like Node, reads a text that is no number as 1. */
+/** Returns the number of threads in Node's pool, which computes the hashes. Like Node, reads other text as 1. */
 export const poolThreads = (size = process.env['UV_THREADPOOL_SIZE'] ?? '4'): number => Number.parseInt(size, 10) || 1;
 
 /**
- * Returns how many hashes may run at once, and how many do by default. Two threads of Node's pool stay free for tokens, files and
- * name lookups. By default one processor stays free, so that a flood of logins does not slow other requests down.
+ * Returns how many hashes may run at once, and how many do by default. Two threads of Node's pool stay free for tokens,
+ * files and names. By default one processor stays free, so that a flood of logins does not slow other requests down.
  */
 export const hashProcessors = (threads = poolThreads(), all = availableParallelism()) => {
   const max = Math.max(1, threads - 2);
@@ -31,8 +31,8 @@ export const memoryOf = ({ logN, r }: ScryptParameters): number => 128 * 2 ** lo
 export const workOf = ({ logN, r, p }: ScryptParameters): number => 2 ** logN * r * p;
 
 /**
- * Returns the `p` of an additional hash. Together with a hash with the parameters `done`, it takes as much work as one hash
- * with the parameters `whole`. Returns 0 if no additional hash is needed.
+ * Returns the `p` of an additional hash. Together with a hash with the parameters `done`, it takes as much work as one
+ * hash with the parameters `whole`. Returns 0 if no additional hash is needed.
  */
 export const workLeft = (done: ScryptParameters, whole: ScryptParameters): number =>
   Math.max(0, Math.round((workOf(whole) - workOf(done)) / workOf({ ...whole, p: 1 })));
@@ -41,9 +41,9 @@ export const workLeft = (done: ScryptParameters, whole: ScryptParameters): numbe
 const MAX_STORED_COST = { memory: 256 * 2 ** 20, work: 2 ** 24 };
 
 /**
- * Returns the parameters of a hash, or undefined if its format is invalid or it needs too much memory or time. The format is
- * that of scrypt-kdf in base64. Its 96 bytes are "scrypt", version 0, logN, r, p, 32 bytes of salt, 16 of checksum and 32 of
- * HMAC. RFC 7914 defines no format.
+ * Returns the parameters of a hash, or undefined if its format is invalid or it needs too much memory or time. The
+ * format is that of scrypt-kdf in base64. Its 96 bytes are "scrypt", version 0, logN, r, p, 32 bytes of salt, 16 of
+ * checksum and 32 of HMAC. RFC 7914 defines no format.
  */
 export const scryptParametersOf = (hash: PasswordHash): ScryptParameters | undefined => {
   if (!/^[A-Za-z0-9+/]{128}$/.test(hash)) return undefined;

@@ -21,18 +21,18 @@ import {
 } from './scrypt-hash.ts';
 
 /**
- * How many `nice` steps (0 to 19) the priority of the hashing threads is below the rest of the process. docs/logins.md has
- * the measurements.
+ * How many `nice` steps (0 to 19) the priority of the hashing threads is below the rest of the process. docs/logins.md
+ * has the measurements.
  */
 export const POOL_NICE = 5;
 
 const TASKS_DIRECTORY = '/proc/self/task';
 
 /**
- * Lowers the priority of the threads of Node's pool, which compute hashes, so that a flood of logins delays other requests
- * less. Call it after the pool has started its threads. The change is permanent: without CAP_SYS_NICE, a Linux process
- * cannot raise the priority of its threads again (setpriority(2)). Does nothing on other systems, whose threads have no
- * separate priorities. Never throws.
+ * Lowers the priority of the threads of Node's pool, which compute hashes, so that a flood of logins delays other
+ * requests less. Call it after the pool has started its threads. The change is permanent: without CAP_SYS_NICE, a Linux
+ * process cannot raise the priority of its threads again (setpriority(2)). Does nothing on other systems, whose threads
+ * have no separate priorities. Never throws.
  */
 const lowerThreadPoolPriority = (): void => {
   try {
@@ -67,8 +67,8 @@ interface ScryptOptions {
 /**
  * Makes a hasher that computes scrypt-kdf hashes with these parameters, in base64. Contract §4 and §6.
  *
- * `maxRunning` limits the hashes that are computed at once. The default depends on the processors and the threads of Node's pool.
- * `maxWaiting` limits the calls that wait for their turn.
+ * `maxRunning` limits the hashes that are computed at once. The default depends on the processors and the threads of
+ * Node's pool. `maxWaiting` limits the calls that wait for their turn.
  *
  * @throws DomainError `rate_limited` and `unavailable` from its functions when too many calls wait.
  */
@@ -100,8 +100,8 @@ export const makeScryptPasswords = (
       const found = hash === null ? undefined : scryptParametersOf(hash);
       if (hash !== null && found) {
         const matches = await scrypt.verify(Buffer.from(hash, 'base64'), password);
-        // A weak hash is verified faster. Spend the missing time, so that durations do not reveal which users exist. Matches
-        // need it as well, because an inactive user's login fails even with the right password.
+        // A weak hash is verified faster. Spend the missing time, so that durations do not reveal which users exist.
+        // Matches need it as well, because an inactive user's login fails even with the right password.
         const left = workLeft(found, parameters);
         if (left > 0) await scrypt.kdf(password, { ...parameters, p: left });
         return matches;

@@ -12,8 +12,8 @@ import { makeMetrics } from './telemetry.ts';
 import type { Tracing } from './tracing.ts';
 
 /**
- * Starts the API of one process on a migrated database. The documentation shows `accounts` with the demo password. `stop` stops
- * accepting requests and waits until the running ones are finished.
+ * Starts the API of one process on a migrated database. The documentation shows `accounts` with the demo password.
+ * `stop` stops accepting requests and waits until the running ones are finished.
  *
  * @throws OperatorError if the port or the keys cannot be used.
  */
@@ -24,9 +24,9 @@ export const startApi = async (
   log: Logger,
   tracing?: Tracing,
 ) => {
-  // V8 shrinks the young generation in pauses, and by default only doubles it. A burst after a pause would need many collections.
+  // V8 shrinks the young generation in pauses, and by default only doubles it. A burst would need many collections.
   setFlagsFromString('--semi-space-growth-factor=8');
-  // V8 may allocate objects of some places in the code in the old generation, where they keep the young objects of requests alive.
+  // V8 may allocate some objects in the old generation, where they keep the young objects of requests alive.
   setFlagsFromString('--no-allocation-site-pretenuring');
   // The server's real address is known once it listens. No request reads this before.
   let at: Address = config.http;

@@ -6,8 +6,8 @@ import type { Address } from '../config/addresses.ts';
 import { codeOf, OperatorError } from '../errors/operator-error.ts';
 
 /**
- * Milliseconds of the parts of a stop. A worker finishes its `requests` and exports its `traces`. Then the instance closes its
- * internal port and exports its own traces. `all` counts from the end of the shutdown delay. Contract §9.
+ * Milliseconds of the parts of a stop. A worker finishes its `requests` and exports its `traces`. Then the instance
+ * closes its internal port and exports its own traces. `all` counts from the end of the shutdown delay. Contract §9.
  */
 export const STOP_LIMITS_MS = { requests: 7000, worker: 7800, internalPort: 500, traces: 500, all: 9500 };
 
@@ -26,8 +26,8 @@ const HOST_ERRORS = new Set(['EADDRNOTAVAIL', 'EAFNOSUPPORT', 'EAI_AGAIN', 'ENOT
 const PORT_WAIT_MS = 2000;
 
 /**
- * Starts listening and returns the address. If `port` is 0, the address contains the port that the system chose. `setting` is
- * the name of the port's setting, and `alternative` is appended to the advice to set it to another port.
+ * Starts listening and returns the address. If `port` is 0, the address contains the port that the system chose.
+ * `setting` is the name of the port's setting, and `alternative` is appended to the advice to set it to another port.
  *
  * @throws OperatorError with the setting to change.
  */
@@ -57,14 +57,14 @@ export const listen = async (
   }
 };
 
-/** Interval in milliseconds at which idle connections are closed. A request that is already on its way can arrive before. */
+/** Interval in milliseconds at which idle connections are closed. A request on its way can arrive before. */
 const IDLE_CLOSE_INTERVAL_MS = 1000;
 
 /**
  * Stops accepting connections and waits until running requests are finished. Further requests on open connections get a
- * response with `Connection: close`. Idle connections are closed a moment later, because closing them at once would lose
- * requests that are already on their way. Connections that are still open after `limitMs` are cut off, after a call of
- * `beforeCut`.
+ * response with `Connection: close`. Idle connections are closed a moment later, because closing them at once would
+ * lose requests that are already on their way. Connections that are still open after `limitMs` are cut off, after a
+ * call of `beforeCut`.
  */
 export const drain = async (server: Server, limitMs: number, beforeCut: () => void = () => {}): Promise<void> => {
   server.prependListener('request', (_request, response) => response.setHeader('Connection', 'close'));

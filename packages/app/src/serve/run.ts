@@ -33,9 +33,9 @@ const dependsOnParent = ({ BOOTSTRAP_PID, WATCH_REPORT_DEPENDENCIES }: NodeJS.Pr
   BOOTSTRAP_PID === String(process.ppid) || WATCH_REPORT_DEPENDENCIES !== undefined;
 
 /**
- * Waits for the first SIGTERM, SIGINT or SIGHUP, even during the start, and returns its name. The end of a parent that this
- * process depends on has the same effect as a signal. A second signal ends the process at once, and so does a stop that takes
- * too long.
+ * Waits for the first SIGTERM, SIGINT or SIGHUP, even during the start, and returns its name. The end of a parent that
+ * this process depends on has the same effect as a signal. A second signal ends the process at once, and so does a stop
+ * that takes too long.
  */
 const waitForStop = (limitMs: number): Promise<string> =>
   new Promise((resolve) => {
@@ -56,7 +56,7 @@ const waitForStop = (limitMs: number): Promise<string> =>
     }, PARENT_CHECK_INTERVAL_MS).unref();
   });
 
-/** Starts the service. Its modules load while the embedded PostgreSQL starts, because each takes a large part of the start. */
+/** Starts the service. Its modules load while the embedded PostgreSQL starts, because both take a large part of it. */
 const start = async (config: Config) => {
   const starting = await beginStart(config);
   const [{ startTelemetry }, { startService }] = await Promise.all([import('./telemetry.ts'), import('./service.ts')]);
@@ -68,7 +68,7 @@ const start = async (config: Config) => {
 export const runService = async (config: Config): Promise<never> => {
   const stopRequested = waitForStop(config.shutdownDelay * 1000 + STOP_LIMITS_MS.all);
   const { log, service, tracing } = await start(config).catch((error: unknown) => {
-    // Background work, such as an address lookup, would keep the process alive. Exit after the caller has printed the error.
+    // Background work, such as an address lookup, would keep the process alive. Exits once the error is printed.
     setImmediate(() => process.exit());
     throw error;
   });

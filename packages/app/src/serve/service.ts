@@ -48,7 +48,7 @@ export const startOps = async (at: Config['ops'], ports: OpsPorts): Promise<() =
   return () => drain(server, STOP_LIMITS_MS.internalPort);
 };
 
-/** Starts the API in this process or in worker processes. The database is migrated already, so workers do not migrate. */
+/** Starts the API in this process or in worker processes. The database is migrated, so workers do not migrate. */
 const startServing = async (
   config: Config,
   database: OpenedDatabase,
@@ -74,8 +74,8 @@ const startServing = async (
 };
 
 /**
- * Opens the database and starts the API, the internal port and the periodic purge. If one of them fails, closes what it has
- * opened before. `starting` is the embedded database, if it starts already.
+ * Opens the database and starts the API, the internal port and the periodic purge. If one of them fails, closes what it
+ * has opened before. `starting` is the embedded database, if it starts already.
  *
  * @throws OperatorError with one sentence.
  */
@@ -118,7 +118,7 @@ export const startService = async (config: Config, log: Logger, tracing?: Tracin
     });
     // Closed after the API, so that it reports not ready while running requests finish.
     opened.splice(-1, 0, stopOps);
-    /** Reports not ready for the shutdown delay, stops accepting requests, finishes the running ones, and closes everything. */
+    /** Reports not ready for the shutdown delay, stops accepting requests, finishes the running ones, closes all. */
     const stop = async (): Promise<void> => {
       stopping = true;
       await sleep(config.shutdownDelay * 1000);
@@ -132,7 +132,7 @@ export const startService = async (config: Config, log: Logger, tracing?: Tracin
 };
 
 /**
- * A running service, with the demo accounts that can log in with the documented password: none unless the database is the embedded
- * one.
+ * A running service, with the demo accounts that can log in with the documented password: none unless the database is
+ * the embedded one.
  */
 export type Service = Awaited<ReturnType<typeof startService>>;

@@ -36,7 +36,7 @@ const gatherLines = () => {
     lines = '';
     bytes = 0;
   };
-  // After the listener of pino, which writes what `output` still has. A write in the background might not begin any more.
+  // After the listener of pino, which writes what `output` still has. A write in the background might not begin.
   process.on('exit', () => {
     try {
       writeSync(1, lines);
@@ -58,7 +58,7 @@ const gatherLines = () => {
   };
 };
 
-/** Makes the log on standard output: one line per event, as JSON or as readable text. `traceIds` are members of each line. */
+/** Makes the log on standard output: a line per event, as JSON or as readable text. `traceIds` are in each line. */
 export const makeLog = async ({ level, format }: Config['log'], traceIds?: () => object): Promise<Logger> => {
   const options = { level, base: null, ...(traceIds && { mixin: traceIds }) };
   if (format === 'json') return pino({ ...options, timestamp: pino.stdTimeFunctions.isoTime }, gatherLines());
@@ -70,8 +70,8 @@ export const makeLog = async ({ level, format }: Config['log'], traceIds?: () =>
 };
 
 /**
- * Makes the metrics of one process: requests, database connections, the queues by name, and Node's defaults such as event loop
- * and memory. With `exemplarOf`, durations of requests have exemplars, which only the format OpenMetrics can express.
+ * Makes the metrics of one process: requests, database connections, queues by name, and Node's defaults such as memory.
+ * With `exemplarOf`, durations of requests have exemplars, which only the format OpenMetrics can express.
  */
 export const makeMetrics = (
   { divisionReads, incidents, poolUse }: Pick<Database, 'divisionReads' | 'incidents' | 'poolUse'>,
@@ -130,8 +130,8 @@ export const makeMetrics = (
 };
 
 /**
- * Makes the metrics that an instance has once, however many processes serve: its version, its last purge, its replaced workers, its
- * key and its database. `addTo` adds them to those of the processes that serve. What cannot be read is absent.
+ * Makes the metrics that an instance has once, however many processes serve: version, last purge, replaced workers, key
+ * and database. `addTo` adds them to those of the processes that serve. What cannot be read is absent.
  */
 export const makeInstanceMetrics = (database: Pick<Database, 'health' | 'diagnosis'>, keysFile: string) => {
   const registry = new Registry();

@@ -63,8 +63,8 @@ const serve = async (span: Span, state: RequestState, method: string, work: () =
 };
 
 /**
- * Makes traces that are exported as the environment variables of OpenTelemetry (`OTEL_…`) say. Metrics and logs are not exported
- * that way.
+ * Makes traces that are exported as the environment variables of OpenTelemetry (`OTEL_…`) say. Metrics and logs are not
+ * exported that way.
  */
 export const makeTracing = () => {
   const sdk = new NodeSDK({

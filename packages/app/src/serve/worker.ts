@@ -6,7 +6,7 @@ import { startApi } from './api.ts';
 import { startTelemetry } from './telemetry.ts';
 import type { WorkerMessage, WorkerStart } from './workers.ts';
 
-// The callback prevents an uncaught error if the primary process has ended. Node's module cluster then ends this process.
+// The callback prevents an uncaught error if the primary process has ended. Then Node's cluster ends this process.
 const sendToPrimary = (message: WorkerMessage, whenSent = (): void => {}): void =>
   void process.send?.(message, undefined, undefined, whenSent);
 

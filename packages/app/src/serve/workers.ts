@@ -10,7 +10,7 @@ import type { DemoAccount } from '../database/demo-accounts.ts';
 import { OperatorError } from '../errors/operator-error.ts';
 import { STOP_LIMITS_MS } from './lifecycle.ts';
 
-/** When the primary process considers the event loop of a worker blocked, and replaces a dead worker, in milliseconds. */
+/** When the primary process considers a worker's event loop blocked, and replaces a dead worker, in milliseconds. */
 export const HEALTH_LIMITS = {
   /** Interval at which a worker sends heartbeats and the primary process checks for them. */
   heartbeatMs: 1000,
@@ -20,7 +20,7 @@ export const HEALTH_LIMITS = {
   startMs: 120_000,
   /** Without a heartbeat for this long, a worker is killed. Contract §8. */
   blockedAfterMs: 10_000,
-  /** Delay before a dead worker is replaced. It doubles, up to the longest, for each worker that ends before it is steady. */
+  /** Delay before a dead worker is replaced. It doubles, up to the longest, for each that ends before it is steady. */
   restartMs: 500,
   longestRestartMs: 30_000,
   steadyAfterMs: 60_000,
@@ -30,9 +30,9 @@ export const HEALTH_LIMITS = {
 export type HealthLimits = Readonly<typeof HEALTH_LIMITS>;
 
 /**
- * Counts the periods in which workers sent no heartbeat, and calls `onBlocked` once for a worker that has missed too many.
- * It counts periods instead of measuring time, so that no worker counts as blocked after a pause of the primary process or
- * of the machine.
+ * Counts the periods in which workers sent no heartbeat, and calls `onBlocked` once for a worker that has missed too
+ * many. It counts periods instead of measuring time, so that no worker counts as blocked after a pause of the primary
+ * process or of the machine.
  */
 export const makeWorkerHealth = <W>(limits: HealthLimits, onBlocked: (worker: W) => void) => {
   const { heartbeatMs, silentAfterMs, blockedAfterMs } = limits;
@@ -60,8 +60,8 @@ export const makeWorkerHealth = <W>(limits: HealthLimits, onBlocked: (worker: W)
 const WORKER = join(import.meta.dirname, `worker${extname(import.meta.filename)}`);
 
 /**
- * A message from a worker to the primary process: its address when it serves, the reason if it cannot, or a heartbeat with
- * whether its latest write was accepted.
+ * A message from a worker to the primary process: its address when it serves, the reason if it cannot, or a heartbeat
+ * with whether its latest write was accepted.
  */
 export type WorkerMessage = { readonly at: Address } | { readonly fault: string } | { readonly acceptsWrites: boolean };
 
@@ -73,8 +73,8 @@ export interface WorkerStart {
 }
 
 /**
- * Starts `config.workers` processes, keeps that many alive, and stops them together. A worker that dies, or whose event loop
- * is blocked, is replaced, of which `onReplaced` is told.
+ * Starts `config.workers` processes, keeps that many alive, and stops them together. A worker that dies, or whose event
+ * loop is blocked, is replaced, of which `onReplaced` is told.
  *
  * @throws OperatorError if one of the first workers cannot serve.
  */
@@ -85,12 +85,12 @@ export const startWorkers = async (
   onReplaced: () => void,
   limits: HealthLimits = HEALTH_LIMITS,
 ) => {
-  // Workers accept connections themselves. With the default policy, the primary process accepts them and queues them for the
-  // workers. A flood would then use up its file descriptors, and the internal port would stop working.
+  // Workers accept connections themselves. With the default policy, the primary process accepts them and queues them
+  // for the workers. A flood would then use up its file descriptors, and the internal port would stop working.
   cluster.schedulingPolicy = cluster.SCHED_NONE;
   cluster.setupPrimary({ exec: WORKER });
   const instanceKey = randomInt(2 ** 31);
-  // Workers do not change the schema, so they do not get the owner's URL, neither as a setting nor from the environment.
+  // Workers do not change the schema, so they get the owner's URL neither as a setting nor from the environment.
   const withoutOwner = { OWNER_DATABASE_URL: undefined, OWNER_DATABASE_URL_FILE: undefined };
   const servingConfig = { ...config, database: { ...config.database, ownerUrl: null, instanceKey } };
   const aggregator = new AggregatorRegistry();
@@ -164,7 +164,7 @@ export const startWorkers = async (
     if (!at) throw new OperatorError('WORKERS must be at least 1.');
     return {
       at,
-      /** Returns whether a worker serves and has sent a heartbeat recently. The others accept no connections meanwhile. */
+      /** Returns whether a worker serves and has sent a heartbeat recently. The others then accept no connections. */
       areReady: () => health.countResponsive() > 0,
       /** Returns whether the database has accepted the latest write of each worker. */
       acceptsWrites: () => refusedWrites.size === 0,

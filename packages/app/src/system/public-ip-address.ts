@@ -18,8 +18,8 @@ export interface LookedUpAddress extends PublicAddress {
 }
 
 /**
- * Returns the `known` address, or looks up the address that other hosts see. Looks it up in the background: hourly after a
- * success, at growing intervals after failures. Requests do not wait for it, and failures are ignored. Contract §4.
+ * Returns the `known` address, or looks up the one that other hosts see, in the background: hourly after a success, at
+ * growing intervals after failures. Requests do not wait for it, and failures are ignored. Contract §4.
  */
 export const makePublicAddress = (
   { known, lookUp }: { readonly known: string | null; readonly lookUp: boolean },

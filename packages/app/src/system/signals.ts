@@ -6,7 +6,7 @@ export const STOP_SIGNALS = ['SIGHUP', 'SIGINT', 'SIGTERM'] as const;
 /** A signal that asks a process to stop. */
 export type StopSignal = (typeof STOP_SIGNALS)[number];
 
-/** Copies of a signal within this time count once: npm forwards signals that its group already received. Contract §9. */
+/** Copies of a signal within this time count once: npm forwards signals that its group received. Contract §9. */
 const COPY_WINDOW_MS = 250;
 
 /**

@@ -18,8 +18,8 @@ export interface KeyFile {
 }
 
 /**
- * Reads the private JWK set in a file (RFC 7517, section 5), and reads it again when the file changes. If the new content
- * has no valid keys, the previous keys stay in use and `report` is called once with the reason.
+ * Reads the private JWK set in a file (RFC 7517, section 5), and reads it again when the file changes. If the new
+ * content has no valid keys, the previous keys stay in use and `report` is called once with the reason.
  *
  * @throws OperatorError if the file has no valid keys now.
  */
@@ -86,8 +86,8 @@ const makeCache = () => new LRUCache<string, VerifiedToken>({ max: CACHE_SIZE })
 const KNOWN_HEADERS = new Set(['alg', 'kid', 'typ']);
 
 /**
- * Returns whether the token has three parts in canonical base64url. The last character of a part can have unused bits, which
- * would allow several spellings of the same token (RFC 4648, section 3.5).
+ * Returns whether the token has three parts in canonical base64url. The last character of a part can have unused bits,
+ * which would allow several spellings of the same token (RFC 4648, section 3.5).
  */
 const isCanonical = (token: string): boolean => {
   const parts = token.split('.');
@@ -106,7 +106,7 @@ const validUntilOf = ({ exp, iat }: JWTPayload, maxAge: number): number | undefi
     : undefined;
 };
 
-/** Makes the issuer and verifier of access tokens, which are JWTs. The first key signs, all keys verify. Contract §6. */
+/** Makes the issuer and verifier of access tokens, which are JWTs. The first key signs, all verify. Contract §6. */
 export const makeAccessTokens = (
   keyFile: KeyFile,
   { accessTtl, audience, issuer }: TokenSettings,
@@ -120,7 +120,7 @@ export const makeAccessTokens = (
     if (keys === known) return keys;
     known = keys;
     published = { keys: keys.map(({ publicJwk }) => publicJwk) };
-    // Tokens of a removed key must not stay in the cache. Verifications that still run write to the old cache, which is unused.
+    // Tokens of a removed key must not stay in the cache. Verifications that still run write to the old one.
     cache = makeCache();
     return keys;
   };

@@ -36,7 +36,7 @@ export const keyFileFault = (file: string): string | undefined => {
   }
 };
 
-/** Returns when a file got its signing key, in milliseconds since 1970: at the last rotation, else when it was written. */
+/** Returns when a file got its signing key, in ms since 1970: at the last rotation, else when it was written. */
 export const signingSince = (file: string): number => {
   const retired = storedKeys(readFileSync(file, 'utf8')).map(({ retired_at = 0 }) => retired_at);
   return Math.max(...retired) * 1000 || statSync(file).mtimeMs;
@@ -57,12 +57,12 @@ export const ensureKeyFile = (file: string): void => {
   }
 };
 
-/** The maximum of `ACCESS_TOKEN_TTL` in seconds, and so the time for which a retired key still verifies tokens. Contract §9. */
+/** The maximum of `ACCESS_TOKEN_TTL` in seconds, for which a retired key still verifies tokens. Contract §9. */
 export const MAX_ACCESS_TTL_SECONDS = 86_400;
 
 /**
- * Returns the keys after a rotation at `now` (in seconds since 1970). The new key signs, and the older keys still verify.
- * Keys are removed when all tokens that they have signed are expired.
+ * Returns the keys after a rotation at `now` (in seconds since 1970). The new key signs, and the older keys still
+ * verify. Keys are removed when all tokens that they have signed are expired.
  */
 export const rotated = (keys: readonly StoredJwk[], fresh: StoredJwk, now: number): readonly StoredJwk[] => [
   fresh,

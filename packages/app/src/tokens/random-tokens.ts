@@ -16,8 +16,8 @@ const digestsOf: RefreshTokens['digestsOf'] = (token) => ({
 });
 
 /**
- * Issues refresh tokens in base64url, with their SHA-256 in hexadecimal (contract §6): the part of the family, then 256 random
- * bits. A token of release 0.1.0, 256 bits without such a part, starts a family of its first characters.
+ * Issues refresh tokens in base64url, with their SHA-256 in hexadecimal (contract §6): the part of the family, then 256
+ * random bits. A token of release 0.1.0, 256 bits without such a part, starts a family of its first characters.
  */
 export const randomRefreshTokens: RefreshTokens = {
   issue: (previous = randomBytes(18).toString('base64url')) => {
@@ -35,8 +35,8 @@ const CHECKSUM_LENGTH = 8;
 const withChecksum = (text: string): string => text + crc32(text).toString(16).padStart(CHECKSUM_LENGTH, '0');
 
 /**
- * Issues personal access tokens (contract §11). The checksum is the CRC-32 of all before it, so that a secret scanner can tell a
- * token from other text without asking the service.
+ * Issues personal access tokens (contract §11). The checksum is the CRC-32 of all before it, so that a secret scanner
+ * can tell a token from other text without asking the service.
  */
 export const randomPersonalTokens: PersonalTokenFormat = {
   issue: () => {

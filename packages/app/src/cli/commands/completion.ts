@@ -26,7 +26,7 @@ const valueOf = ({ argChoices, flags }: Option): Value => {
 
 const completionsOf = (command: Command, path: string): readonly Completion[] => {
   const help = command.createHelp();
-  // `visibleCommands` adds the command `help`. `command.commands` does not contain it, so it has no completions of its own.
+  // `visibleCommands` adds the command `help`, which `command.commands` lacks, so it has no completions of its own.
   const options = help.visibleOptions(command);
   const named = options.map((option) => [option.long ?? option.short ?? '', option] as const);
   return [

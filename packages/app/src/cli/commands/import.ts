@@ -73,8 +73,8 @@ const describeMissing = ({ changed, kept }: PlannedMissing, isDone: boolean): st
 };
 
 /**
- * Prints the result of an import with the users that `read` yields: as one JSON object, or the text to standard error and
- * the users to standard output, as a table or as CSV.
+ * Prints the result of an import with the users that `read` yields: as one JSON object, or the text to standard error
+ * and the users to standard output, as a table or as CSV.
  */
 const printMissing = async (
   { text, value }: Result,
@@ -90,7 +90,7 @@ const printMissing = async (
   if (options.json) context.write('}\n');
 };
 
-/** Describes what an import has done or, for a dry run, would do. Without options, it has the format of release 0.1.0. */
+/** Describes what an import has done or, for a dry run, would do. Without options, as release 0.1.0 did. */
 const describePlan = (
   { divisions, missing, users }: BulkPlan,
   { divisions: divisionsFile, dryRun = false, update = false, users: usersFile }: Options,
@@ -119,7 +119,7 @@ const KEPT_INDEXES: Readonly<Record<Parameters<IndexProgress['kept']>[0], string
   locked: 'other transactions are using the tables',
 };
 
-/** Imports the open files and describes the result, or prints it with the missing users. `onImported` is called before that list. */
+/** Imports the open files and describes the result, or calls `onImported` and prints it with the missing users. */
 const importOpened = (
   files: ImportFiles,
   { json, onImported, ...options }: Options & { readonly json: boolean; readonly onImported: () => void },

@@ -11,8 +11,8 @@ import { countOption, flagOption, groupOption, textOrEmptyOption, withForce, wit
 import { type CommandPorts, withPorts } from '../steps/with-database.ts';
 
 /**
- * Creates a password link of the operator, and returns it as the API represents it. Says on standard error what its URL assumes
- * unless a setting names the page or the service.
+ * Creates a password link of the operator, and returns it as the API represents it. Says on standard error what its URL
+ * assumes unless a setting names the page or the service.
  */
 const createLink = async (
   { useCases }: CommandPorts,

@@ -159,7 +159,7 @@ const exportData = defineCommand({
     }),
 });
 
-/** How many of the newest entries about a user to search for the deletion. After it, only erasures write further entries. */
+/** How many of the newest entries about a user to search for the deletion. After it, only erasures write more. */
 const SEARCHED_ENTRIES = 1000;
 
 /** Describes a person by id, name, whether present or deleted, and since when. */

@@ -59,8 +59,8 @@ const decode = (decoder: TextDecoder, bytes: Uint8Array, stream: boolean): strin
 };
 
 /**
- * Makes a function that takes the bytes typed for a password, and returns the line once Enter ends it, null after Ctrl-D
- * alone, or else undefined. Backspace and Ctrl-U erase. The operator does not see the line, so no other key edits it.
+ * Makes a function that takes the bytes typed for a password. It returns the line once Enter ends it, null after Ctrl-D
+ * alone, else undefined. Backspace and Ctrl-U erase. The operator does not see the line, so no other key edits it.
  *
  * @throws OperatorError for other control characters, for bytes after Enter and for invalid UTF-8.
  * @throws Interrupted for Ctrl-C.
@@ -143,8 +143,8 @@ const askForPassword = async (askSecret: Ask): Promise<string> => {
 };
 
 /**
- * Asks for the password twice on a terminal, without showing it. Otherwise reads standard input to its end, without the final
- * line break.
+ * Asks for the password twice on a terminal, without showing it. Otherwise reads standard input to its end, without the
+ * final line break.
  *
  * @throws OperatorError if there is no password, or if the two differ.
  * @throws Interrupted if Ctrl-C interrupts the question.

@@ -1,6 +1,6 @@
 import type { Variables } from '../../config/reader.ts';
 
-/** Asks a question and returns the line that was typed, or null if the input ended or a signal interrupted the question. */
+/** Asks a question and returns the typed line, or null if the input ended or a signal interrupted the question. */
 export type Ask = (question: string) => Promise<string | null>;
 
 /** The environment, input and output of a command. */

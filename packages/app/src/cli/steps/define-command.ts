@@ -35,8 +35,8 @@ interface Description<Options> {
 
 interface Definition<Options> extends Description<Options> {
   /**
-   * Receives the options by their camel-case names, and whether to print JSON. Returns undefined if it has printed its result
-   * itself, because that may be long.
+   * Receives the options by their camel-case names, and whether to print JSON. Returns undefined if it has printed its
+   * result itself, because that may be long.
    */
   readonly run: (
     options: Options,
@@ -56,8 +56,8 @@ interface PrintedList<Item> {
 
 interface ListDefinition<Options, Item> extends Description<Options>, PrintedList<Item> {
   /**
-   * Receives the options by their camel-case names. `print` prints a batch and waits until standard output accepts more. May
-   * return an error to throw after the list is printed.
+   * Receives the options by their camel-case names. `print` prints a batch and waits until standard output accepts
+   * more. May return an error to throw after the list is printed.
    */
   readonly run: (
     options: Options,
@@ -73,8 +73,8 @@ const exampleText = (examples: Description<never>['examples']): string => {
 };
 
 /**
- * Reports an option with a value as wrong usage if it is given twice, because Commander would ignore the first value: a call
- * with two users would erase only one of them. A variadic option may be repeated.
+ * Reports an option with a value as wrong usage if it is given twice, because Commander would ignore the first value: a
+ * call with two users would erase only one of them. A variadic option may be repeated.
  *
  * Also reports an empty value, which is usually an unset variable of a script. Options with a parser are
  * not checked, because their parser decides.
@@ -91,7 +91,7 @@ const checkOptionValues = (command: Command): void => {
   }
 };
 
-/** Returns the required options. Commander no longer checks them: it would report a misspelled one as missing, not as unknown. */
+/** Returns the required options. Commander no longer checks them: it would report a misspelled one as missing. */
 const takeRequiredOptions = (command: Command): readonly Option[] => {
   const required = command.options.filter(({ mandatory }) => mandatory);
   for (const option of required) option.makeOptionMandatory(false);
@@ -135,7 +135,7 @@ export const defineCommand =
       if (failure) throw failure;
     });
 
-/** Returns a function that prints a batch of a list and waits until standard output accepts more, and one that ends the list. */
+/** Returns a function that prints a batch and waits until standard output accepts more, and one that ends the list. */
 export const makeListPrinter = <Item>(
   { cellsOf, columns, instants = [], jsonOf }: PrintedList<Item>,
   { drained, write }: Pick<CliContext, 'drained' | 'write'>,
@@ -158,8 +158,8 @@ export const makeListPrinter = <Item>(
 };
 
 /**
- * Defines a command that prints a list of any length in batches, as a table or as CSV. With `--json`, the batches form one
- * array. If the list fails between two batches, the array has no end.
+ * Defines a command that prints a list of any length in batches, as a table or as CSV. With `--json`, the batches form
+ * one array. If the list fails between two batches, the array has no end.
  */
 export const defineListCommand =
   <Options extends object, Item>({ run, ...description }: ListDefinition<Options, Item>): MakeCommand =>

@@ -20,8 +20,8 @@ type People = Pick<CommandPorts, 'audit' | 'credentials'>;
 type Divisions = Pick<CommandPorts, 'divisions'>;
 
 /**
- * Looks up the value of an option by id if it is a UUID, otherwise by name. A UUID is never looked up by name: a member who
- * takes the id of another user as a name could otherwise become the target of a command. Contract §10.
+ * Looks up the value of an option by id if it is a UUID, otherwise by name. A UUID is never looked up by name: a member
+ * who takes the id of another user as a name could otherwise become the target of a command. Contract §10.
  */
 const byIdOrName = <T>(named: string, byId: (id: string) => T, byName: (name: string) => T): T => {
   const id = parseUuid(named.trim());
@@ -54,8 +54,8 @@ const idsOfName = async ({ audit, credentials }: People, name: string) => {
 };
 
 /**
- * Finds the id of a user who may have been deleted: by the present name, or by a former name in the audit trail. Returns an
- * id in lower case, even if no user had it.
+ * Finds the id of a user who may have been deleted: by the present name, or by a former name in the audit trail.
+ * Returns an id in lower case, even if no user had it.
  *
  * @throws OperatorError if no user has or had the name, or if no user has it and several users had it.
  */
@@ -72,7 +72,7 @@ export const findPerson = (people: People, named: string): Promise<UserId> =>
     },
   );
 
-/** Returns the id, or the ids of all users who have or had the name. @throws OperatorError if a name matches no user. */
+/** Returns the id, or the ids of all users who have or had the name. @throws OperatorError if there is none. */
 export const findPeople = (people: People, named: string): Promise<readonly UserId[]> =>
   byIdOrName(
     named,
@@ -108,7 +108,7 @@ export const findDivision = async ({ divisions }: Divisions, named: string): Pro
   throw new OperatorError(`There is no division with the name or id ${named}.`);
 };
 
-/** Returns the id, even if no division has it, or finds the division with the name. @throws OperatorError if there is none. */
+/** Returns the id, even if no division has it, or that of the division with the name. @throws OperatorError if none. */
 export const findDivisionId = (ports: Divisions, named: string): Promise<DivisionId> =>
   byIdOrName(
     named,

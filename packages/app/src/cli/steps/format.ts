@@ -30,8 +30,8 @@ const padded = (cells: readonly string[], widths: readonly number[]): string =>
 type Rows = readonly (readonly unknown[])[];
 
 /**
- * Returns a function that formats the rows of a table in batches. The first batch starts with a header row. Each batch has
- * aligned columns, which are at least as wide as in earlier batches.
+ * Returns a function that formats the rows of a table in batches. The first batch starts with a header row. Each batch
+ * has aligned columns, which are at least as wide as in earlier batches.
  */
 const makeTable = (columns: readonly string[]): ((rows: Rows) => string) => {
   let header = [columns.map((name) => name.toUpperCase())];
@@ -53,8 +53,8 @@ const csvText = (value: unknown): string => {
 const csvLine = (cells: readonly string[]): string => `${cells.join(',')}\r\n`;
 
 /**
- * Does the same as {@link makeTable} in CSV (RFC 4180). Absent values are empty, flags are `true` or `false`. For spreadsheets,
- * `instants` names the columns of instants (contract §11).
+ * Does the same as {@link makeTable} in CSV (RFC 4180). Absent values are empty, flags are `true` or `false`. For
+ * spreadsheets, `instants` names the columns of instants (contract §11).
  */
 const makeCsv = (columns: readonly string[], instants?: readonly string[]): ((rows: Rows) => string) => {
   let header = (instants ? BYTE_ORDER_MARK : '') + csvLine(columns.map((name) => name.replaceAll(' ', '_')));

@@ -11,8 +11,8 @@ import type { CliContext } from './context.ts';
 const INTERRUPTED_RUN_LIMIT_MS = 2000;
 
 /**
- * Closes the database on a signal, because an embedded database must stop with its last user. A second signal of any kind
- * ends the process immediately.
+ * Closes the database on a signal, because an embedded database must stop with its last user. A second signal of any
+ * kind ends the process immediately.
  */
 const closeOnSignals = (close: () => Promise<void>) => {
   let interrupted: Interrupted | undefined;
@@ -36,7 +36,7 @@ const closeOnSignals = (close: () => Promise<void>) => {
   };
 };
 
-/** Opens a database with `open`, runs `use` on it and closes it. @throws Interrupted if a signal arrives before `use` ends. */
+/** Opens a database, runs `use` on it and closes it. @throws Interrupted if a signal arrives before `use` ends. */
 export const withOpened = async <Opened extends Pick<Database, 'close'>, T>(
   config: Config,
   open: (config: Config) => Promise<Opened>,
@@ -103,8 +103,8 @@ const composePorts = async (config: Config, database: Database): Promise<Command
 export const withPorts = makeWithPorts(openDatabase, composePorts);
 
 /**
- * Does the same as {@link withPorts}, but as the owner of the schema if `OWNER_DATABASE_URL` is set. Only the owner may drop
- * and create indexes, and change audit entries.
+ * Does the same as {@link withPorts}, but as the owner of the schema if `OWNER_DATABASE_URL` is set. Only the owner may
+ * drop and create indexes, and change audit entries.
  *
  * @throws OperatorError if the schema is older and `MIGRATE_ON_START` is not set.
  */
