@@ -148,8 +148,8 @@ const collect = async <C extends Candidate, Result>(
 };
 
 /**
- * Returns users who include all in a set: those of the division that the set names, or else the user that it names. A set that
- * names both is of one actor or target, whose user is a member of the division.
+ * Returns users who include all in a set: those of the division that the set names, or else the user that it names. A
+ * set that names both is of one actor or target, whose user is a member of the division.
  */
 const usersIn = async ({ directory, users }: AccessPorts, set: Scope): Promise<ReadBatch<User>> => {
   const matches = typeof set === 'string' ? [] : set;
@@ -167,8 +167,8 @@ const entityOf = (type: string) => (id: string) => ({ type, id });
 const actionOf = (name: string) => ({ name });
 
 /**
- * Makes the functions that answer questions about rights, for services that ask on their own behalf: they have no caller and
- * check no rights. All read the current rights, with bounded effort.
+ * Makes the functions that answer questions about rights, for services that ask on their own behalf: they have no
+ * caller and check no rights. All read the current rights, with bounded effort.
  */
 export const makeAccess = (ports: AccessPorts) => {
   const evaluate = makeEvaluate(ports);

@@ -118,8 +118,8 @@ export interface CheckedFields<T> {
 }
 
 /**
- * Checks all sent fields. Absent fields in `required` get the fault `required`, fields in `readOnly` `read_only`, and unknown
- * fields `unknown_field`. A field gets no further fault if the adapter found one.
+ * Checks all sent fields. Absent fields in `required` get the fault `required`, fields in `readOnly` `read_only`, and
+ * unknown fields `unknown_field`. A field gets no further fault if the adapter found one.
  */
 export const checkFields = <T>(
   checks: FieldChecks<T>,

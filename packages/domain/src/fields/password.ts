@@ -11,9 +11,9 @@ export const passwordRule = { min: 8, max: 128 } as const;
 export const normalizePassword = (password: string): string => password.normalize('NFKC');
 
 /**
- * Returns the form in which a given password is verified. Returns undefined for text that is not normalizable or contains a
- * NUL: scrypt's HMAC pads short keys with NULs, so that `short\0` would match the hash of `short`. If the result is
- * undefined, verify the empty string instead, so that the refusal costs the same work.
+ * Returns the form in which a given password is verified. Returns undefined for text that is not normalizable or
+ * contains a NUL: scrypt's HMAC pads short keys with NULs, so that `short\0` would match the hash of `short`. If the
+ * result is undefined, verify the empty string instead, so that the refusal costs the same work.
  */
 export const givenPassword = (text: string): string | undefined =>
   isNormalizable(text, passwordRule.max) && !text.includes('\0') ? normalizePassword(text) : undefined;

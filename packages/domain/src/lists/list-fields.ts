@@ -61,9 +61,9 @@ export const operatorsOf = ({ kind, nullable }: ListField): readonly Operator[] 
 export type ListValue = string | boolean;
 
 /**
- * Converts a stored value to the form that lists compare and positions contain. Text is folded, a division becomes its id,
- * and groups become a string of their ranks, such as "02" for Leader and User. In the order of these strings, users without
- * groups come first, then Leaders. Other values stay unchanged.
+ * Converts a stored value to the form that lists compare and positions contain. Text is folded, a division becomes its
+ * id, and groups become a string of their ranks, such as "02" for Leader and User. In the order of these strings, users
+ * without groups come first, then Leaders. Other values stay unchanged.
  */
 export const listValueOf = ({ kind }: Pick<ListField, 'kind'>, stored: unknown): ListValue | null => {
   if (stored === null) return null;

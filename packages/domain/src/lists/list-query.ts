@@ -21,9 +21,9 @@ export interface Order<Field extends string> {
 }
 
 /**
- * A position between rows: the sort values of one row (by {@link listValueOf}) in the order of the query. The row need not
- * exist any more. `after` selects the first rows after the position, `before` the last rows before it; `inclusive` also
- * selects a row at the position. Items are always in the query's order.
+ * A position between rows: the sort values of one row (by {@link listValueOf}) in the order of the query. The row need
+ * not exist any more. `after` selects the first rows after the position, `before` the last rows before it; `inclusive`
+ * also selects a row at the position. Items are always in the query's order.
  */
 export interface Position {
   /** Which side of the position the rows are on. */
@@ -51,12 +51,12 @@ export interface ListQuery<Field extends string> {
 }
 
 /**
- * One page of a list. A query with side `before` reads backwards: `previous` is null if no more rows precede the page, and
- * `next` is set. Every other query reads forwards: `next` is null if no more rows follow the page, and `previous` is null
- * only if the query has no position.
+ * One page of a list. A query with side `before` reads backwards: `previous` is null if no more rows precede the page,
+ * and `next` is set. Every other query reads forwards: `next` is null if no more rows follow the page, and `previous`
+ * is null only if the query has no position.
  *
- * If the page is empty and the query has a position, the page returns this position with the other side, for reading in the
- * opposite direction. It is then inclusive, because the query may have excluded the row at the position.
+ * If the page is empty and the query has a position, the page returns this position with the other side, for reading in
+ * the opposite direction. It is then inclusive, because the query may have excluded the row at the position.
  */
 export interface Page<Item> {
   /** In the order of the query. */
@@ -128,8 +128,8 @@ export const readSearch = (sent: string): Checked<readonly string[]> => {
 export type ExportQuery<Field extends string> = Pick<ListQuery<Field>, 'filters' | 'words' | 'searched' | 'order'>;
 
 /**
- * Describes an export for an audit entry: the names of its filters as clients write them (`birthdate__gte`), with `search`
- * if it searches. Contains no values, because these may be personal.
+ * Describes an export for an audit entry: the names of its filters as clients write them (`birthdate__gte`), with
+ * `search` if it searches. Contains no values, because these may be personal.
  */
 export const exportedWith = ({ filters, words }: ExportQuery<string>): Readonly<Record<string, AuditedChange>> => {
   const names = filters.map(({ field, operator }) => snakeCase(field) + (operator === 'eq' ? '' : `__${operator}`));

@@ -1,9 +1,9 @@
 import { type Actor, inGroupOrder, makeActor, parseUuid } from './user.ts';
 
 /**
- * Returns the actor that the claims of an access token describe, for another service that has verified the token with the
- * keys from `GET /api/auth/keys/`. Returns null for claims that this service would not have issued; `can` and `explain`
- * deny everything to null. Ignores unknown groups. Never throws.
+ * Returns the actor that the claims of an access token describe, for another service that has verified the token with
+ * the keys from `GET /api/auth/keys/`. Returns null for claims that this service would not have issued; `can` and
+ * `explain` deny everything to null. Ignores unknown groups. Never throws.
  *
  * The rights are those at the time the token was issued, which may be as old as the token's lifetime. This service
  * itself reads current rights on every request.

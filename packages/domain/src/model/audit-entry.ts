@@ -119,8 +119,8 @@ export interface Renaming {
 }
 
 /**
- * Returns what the target of an entry was called after the change: as the last renaming until then left it, otherwise as the first
- * one found it, otherwise by its present name. Takes all renamings of the target, in the order of writing.
+ * Returns what the target of an entry was called after the change: as the last renaming until then left it, otherwise
+ * as the first one found it, otherwise by its present name. Takes all renamings of the target, in the order of writing.
  */
 export const targetNameAt = (
   { at, id }: Pick<AuditEntry, 'at' | 'id'>,

@@ -76,8 +76,8 @@ export class DomainError extends Error {
 }
 
 /**
- * Whether an error is a {@link DomainError}. Also recognizes errors of another installed copy of this package, for which
- * `instanceof` returns false.
+ * Whether an error is a {@link DomainError}. Also recognizes errors of another installed copy of this package, for
+ * which `instanceof` returns false.
  */
 export const isDomainError = (error: unknown): error is DomainError =>
   error instanceof Error &&

@@ -44,8 +44,8 @@ export const tokenTimes = (
 };
 
 /**
- * A stored refresh token. Its siblings are the other tokens issued for the same consumed token or for one of that token's
- * siblings.
+ * A stored refresh token. Its siblings are the other tokens issued for the same consumed token or for one of that
+ * token's siblings.
  */
 export interface StoredToken {
   readonly expiresAt: Instant;
@@ -111,7 +111,7 @@ export const judgeToken = (
 };
 
 /**
- * Returns the start of the grace period that ends now. A token that was consumed earlier need not be stored: without it,
- * `judgeToken` returns the same.
+ * Returns the start of the grace period that ends now. A token that was consumed earlier need not be stored: without
+ * it, `judgeToken` returns the same.
  */
 export const forgottenBefore = (now: Instant): Instant => addSeconds(now, -graceSeconds);

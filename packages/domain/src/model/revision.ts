@@ -1,6 +1,6 @@
 /**
- * An opaque version of a stored value: visible ASCII without quotes, different after every change. Two equal revisions of
- * the same value mean that it did not change in between. HTTP shows it as a strong ETag (RFC 9110, section 8.8.3).
+ * An opaque version of a stored value: visible ASCII without quotes, different after every change. Two equal revisions
+ * of the same value mean that it did not change in between. HTTP shows it as a strong ETag (RFC 9110, section 8.8.3).
  */
 export type Revision = string;
 

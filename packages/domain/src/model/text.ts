@@ -1,7 +1,7 @@
 /**
  * Invisible characters that no stored text may contain: control characters, line and paragraph separators, zero-width
- * characters (including soft hyphens, joiners, fillers, annotation marks and tags) and bidirectional overrides. Variation
- * selectors are allowed, because names and emoji use them.
+ * characters (including soft hyphens, joiners, fillers, annotation marks and tags) and bidirectional overrides.
+ * Variation selectors are allowed, because names and emoji use them.
  */
 const INVISIBLE =
   /\u034f|\u17b4|\u17b5|[\p{Cc}\u00ad\u061c\u115f\u1160\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\u3164\ufeff\uffa0\ufff0-\ufffb\u{1bca0}-\u{1bca3}\u{1d173}-\u{1d17a}\u{e0000}-\u{e00ff}]/u;
@@ -30,8 +30,8 @@ export const isNormalizable = (text: string, maxCodePoints: number): boolean =>
   !isFarTooLong(text, maxCodePoints) && !hasLongMarkRun(text);
 
 /**
- * Returns the form in which text is stored, measured and compared: NFC, trimmed. Check the text by {@link isNormalizable}
- * first.
+ * Returns the form in which text is stored, measured and compared: NFC, trimmed. Check the text by
+ * {@link isNormalizable} first.
  */
 export const normalizeText = (text: string): string => text.normalize('NFC').trim();
 
@@ -39,14 +39,14 @@ export const normalizeText = (text: string): string => text.normalize('NFC').tri
 export const isVisibleText = (text: string): boolean => text.isWellFormed() && !INVISIBLE.test(text);
 
 /**
- * Returns the form for comparing, ordering and searching text regardless of case: Unicode lower case, with the Greek final
- * sigma replaced by the usual one, because the lower case of a sigma depends on the character after it.
+ * Returns the form for comparing, ordering and searching text regardless of case: Unicode lower case, with the Greek
+ * final sigma replaced by the usual one, because the lower case of a sigma depends on the character after it.
  */
 export const foldCase = (text: string): string => text.toLowerCase().replaceAll('ς', 'σ');
 
 /**
- * Returns the form for looking up a name of at most `maxCodePoints` code points. Returns the empty string, which matches
- * no name, for text that cannot be such a name.
+ * Returns the form for looking up a name of at most `maxCodePoints` code points. Returns the empty string, which
+ * matches no name, for text that cannot be such a name.
  */
 export const normalizeForLookup = (text: string, maxCodePoints: number): string =>
   isNormalizable(text, maxCodePoints) ? foldCase(normalizeText(text)) : '';
@@ -67,17 +67,17 @@ export type SnakeCase<Name extends string> = Name extends `${infer First}${infer
 export const snakeCase = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
 /**
- * A regular expression, valid in JavaScript and in PostgreSQL, for texts that a spreadsheet would read as a formula (OWASP,
- * "CSV Injection"), also with full-width characters or the minus sign (U+2212). It also matches such texts after any number of
- * apostrophes.
+ * A regular expression, valid in JavaScript and in PostgreSQL, for texts that a spreadsheet would read as a formula
+ * (OWASP, "CSV Injection"), also with full-width characters or the minus sign (U+2212). It also matches such texts
+ * after any number of apostrophes.
  */
 export const FORMULA_PATTERN = "^'*[=+@＝＋－＠−-]";
 
 const FORMULA = new RegExp(FORMULA_PATTERN);
 
 /**
- * Puts an apostrophe, which marks text in spreadsheets, before a text that a spreadsheet would read as a formula. A text
- * that looks guarded already gets one more, so that {@link removeFormulaGuard} returns the original text.
+ * Puts an apostrophe, which marks text in spreadsheets, before a text that a spreadsheet would read as a formula. A
+ * text that looks guarded already gets one more, so that {@link removeFormulaGuard} returns the original text.
  */
 export const guardFormula = (text: string): string => (FORMULA.test(text) ? `'${text}` : text);
 

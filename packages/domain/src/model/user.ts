@@ -82,8 +82,8 @@ export const isActiveLeader = (user: Pick<User, 'isActive' | 'groups'>): boolean
   user.isActive && user.groups.includes('Leader');
 
 /**
- * The groups (roles) in the order in which responses list them. A list ordered by `groups` ranks them in this order too.
- * See contract §4.
+ * The groups (roles) in the order in which responses list them. A list ordered by `groups` ranks them in this order
+ * too. See contract §4.
  */
 export const GROUPS = Object.freeze(['Leader', 'Guest', 'User'] as const);
 
@@ -168,8 +168,8 @@ type UserRights = Pick<User, 'id' | 'username' | 'division' | 'groups' | 'isActi
 const checkedActors = new WeakSet<object>();
 
 /**
- * Returns an immutable copy of an actor that decisions do not check again, unlike any other value. The copy has the actor's own
- * properties too, which rules of another service may read. A copy of a malformed actor has no rights.
+ * Returns an immutable copy of an actor that decisions do not check again, unlike any other value. The copy has the
+ * actor's own properties too, which rules of another service may read. A copy of a malformed actor has no rights.
  */
 export const makeActor = <A extends Actor>(value: A): A => {
   const actor = readActor(value);
@@ -184,9 +184,9 @@ export const actorOf = ({ id, username, division, groups, isActive, isStaff, isS
   makeActor({ id, username, divisionId: division.id, groups, isActive, isStaff, isSuperuser });
 
 /**
- * Copies an actor, with all own properties. Reads each property once, so that a getter cannot return different values to the check
- * and to a rule. Returns the actor itself if {@link makeActor} made it, and null for a value that is not an actor; throws if a
- * getter throws.
+ * Copies an actor, with all own properties. Reads each property once, so that a getter cannot return different values
+ * to the check and to a rule. Returns the actor itself if {@link makeActor} made it, and null for a value that is not
+ * an actor; throws if a getter throws.
  */
 export const readActor = (value: unknown): Actor | null => {
   if (typeof value !== 'object' || value === null) return null;
@@ -226,8 +226,8 @@ interface Operator extends Author {
 }
 
 /**
- * The only operator. It is recognised by identity, so that no claims, no stored user, no value from JSON and no copy ever is
- * the operator.
+ * The only operator. It is recognised by identity, so that no claims, no stored user, no value from JSON and no copy
+ * ever is the operator.
  */
 export const OPERATOR: Operator = Object.freeze({ kind: 'operator', userId: null, name: 'operator', requestId: null });
 

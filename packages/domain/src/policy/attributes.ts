@@ -82,8 +82,8 @@ export interface ReadTarget<Target> {
 }
 
 /**
- * Makes a function that reads targets with these attributes. Attributes that are not needed may be absent. Targets without any
- * attributes are the service itself, which always exists.
+ * Makes a function that reads targets with these attributes. Attributes that are not needed may be absent. Targets
+ * without any attributes are the service itself, which always exists.
  */
 export const readerOf = <Target>(
   attributes: Attributes,

@@ -49,8 +49,8 @@ type UserAction = {
 }[Action];
 
 /**
- * The result of a decision. `not_found`: the caller may not know of the target. `forbidden`: the caller may know of it but
- * not do this. `unauthenticated`: there is no caller, or an inactive user.
+ * The result of a decision. `not_found`: the caller may not know of the target. `forbidden`: the caller may know of it
+ * but not do this. `unauthenticated`: there is no caller, or an inactive user.
  */
 export type Outcome = 'allowed' | 'forbidden' | 'not_found' | 'unauthenticated';
 
@@ -98,10 +98,10 @@ export const makeExplain =
   };
 
 /**
- * Decides whether a caller may perform an action, and says which rule decided. Never throws. Decides on copies of actor and
- * target, so that rules read exactly the values that were checked. A value that is neither a well-formed {@link Actor} nor
- * the operator counts as unauthenticated; a target that is not well-formed counts as nonexistent. The reason says what is
- * malformed. The service itself needs no target: null stands for it too.
+ * Decides whether a caller may perform an action, and says which rule decided. Never throws. Decides on copies of actor
+ * and target, so that rules read exactly the values that were checked. A value that is neither a well-formed
+ * {@link Actor} nor the operator counts as unauthenticated; a target that is not well-formed counts as nonexistent. The
+ * reason says what is malformed. The service itself needs no target: null stands for it too.
  */
 export const explain: DecideBy<typeof policy, Decision> = makeExplain(policy);
 
@@ -213,7 +213,7 @@ export const makeScope =
   };
 
 /**
- * Returns the targets for which `can(caller, action, target)` is true. Never throws: a caller who is missing, inactive or
- * not well-formed has the scope `none`.
+ * Returns the targets for which `can(caller, action, target)` is true. Never throws: a caller who is missing, inactive
+ * or not well-formed has the scope `none`.
  */
 export const scope = makeScope(policy);

@@ -29,9 +29,9 @@ export const readingActions: readonly string[] = Object.freeze([
 ] satisfies Action[]);
 
 /**
- * Returns the error `session_required` or `read_only_token` if the caller's credential does not suffice for an action, or for a
- * change of these fields of a user; else null. Sessions and the operator have no such limits. It says nothing about rights, which
- * {@link authorize} checks.
+ * Returns the error `session_required` or `read_only_token` if the caller's credential does not suffice for an action,
+ * or for a change of these fields of a user; else null. Sessions and the operator have no such limits. It says nothing
+ * about rights, which {@link authorize} checks.
  */
 export const credentialRefusal = (caller: Caller, action: string, fields: SentFields = {}): DomainError | null => {
   const token = isOperator(caller) ? undefined : caller.token;

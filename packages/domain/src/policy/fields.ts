@@ -29,8 +29,8 @@ interface OtherFields {
 }
 
 /**
- * Makes {@link writableFields} and {@link forbiddenFields} for the fields of any type of target: for each field, the rule that says
- * who may write it.
+ * Makes {@link writableFields} and {@link forbiddenFields} for the fields of any type of target: for each field, the
+ * rule that says who may write it.
  */
 export const makeFieldRights = <A extends Attributes, const Rights extends Readonly<Record<string, AnyRule>>>(
   target: TargetType<A>,
@@ -77,16 +77,16 @@ const ofUsers = makeFieldRights(targetTypes.user, fieldRights, {
 });
 
 /**
- * Returns a fault for each sent field that the caller may not write to the user: `field_forbidden` with the rule that was
- * not met, or `read_only` or `unknown_field` for fields without a rule. If the caller or the user is not well-formed, no
- * field may be written.
+ * Returns a fault for each sent field that the caller may not write to the user: `field_forbidden` with the rule that
+ * was not met, or `read_only` or `unknown_field` for fields without a rule. If the caller or the user is not
+ * well-formed, no field may be written.
  */
 export const forbiddenFields: (caller: Caller, user: UserTarget, sent: SentFields) => readonly FieldFault[] =
   ofUsers.forbiddenFields;
 
 /**
- * Returns the fields that the caller may write to the user, if they may update the user. `division` is among none, because only
- * its present value is accepted. None if the caller or the user is not well-formed.
+ * Returns the fields that the caller may write to the user, if they may update the user. `division` is among none,
+ * because only its present value is accepted. None if the caller or the user is not well-formed.
  */
 export const writableFields: (caller: Caller | null, user: UserTarget | null) => readonly string[] =
   ofUsers.writableFields;

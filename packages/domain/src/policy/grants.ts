@@ -32,7 +32,7 @@ export const makeGrants =
   };
 
 /**
- * Returns the rules that can allow an action on a target to users. `can(actor, action, target)` is true exactly if one of
- * them allows the actor.
+ * Returns the rules that can allow an action on a target to users. `can(actor, action, target)` is true exactly if one
+ * of them allows the actor.
  */
 export const grants: <A extends Action>(action: A, target: TargetOf<A>) => readonly Grant[] = makeGrants(policy);

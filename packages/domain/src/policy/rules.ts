@@ -104,8 +104,8 @@ export const where = <Base extends AnyScopedRule, const C extends Condition>(
 };
 
 /**
- * Makes a rule that allows what `base` allows if a predicate is true too. It has no scope, because the predicate reads the target;
- * {@link where} restricts a rule by a condition.
+ * Makes a rule that allows what `base` allows if a predicate is true too. It has no scope, because the predicate reads
+ * the target; {@link where} restricts a rule by a condition.
  */
 export const restrict = <Base extends AnyRule, Target = TargetOfRules<Base>>(
   base: Base,
@@ -150,8 +150,8 @@ const ruleOfClauses = <Target, Acting extends Actor>(
 export const isScoped = (allows: AnyRule): allows is AnyScopedRule => 'scope' in allows;
 
 /**
- * Returns a set of targets that contains all that a rule allows to an actor. It contains no others if the rule is scoped, and may
- * be `all` if it is not.
+ * Returns a set of targets that contains all that a rule allows to an actor. It contains no others if the rule is
+ * scoped, and may be `all` if it is not.
  */
 export const reachOf = ({ clauses }: Pick<AnyRule, 'clauses'>, actor: Actor): Scope => {
   const held = clauses?.filter(({ holds }) => permits(holds, actor, undefined));
@@ -206,8 +206,8 @@ const OWN_DIVISION = { divisionId: { actor: 'divisionId' } } as const satisfies 
 const isMemberOf = (group: Group) => (actor: Actor) => actor.groups.includes(group);
 
 /**
- * The rules for the rows of a policy. `leader`, `guest` and `divisionMember` apply in the actor's own division, and `owner` to a
- * target whose `ownerId` is the actor's id.
+ * The rules for the rows of a policy. `leader`, `guest` and `divisionMember` apply in the actor's own division, and
+ * `owner` to a target whose `ownerId` is the actor's id.
  */
 export const rules = Object.freeze({
   /** Allows every active user everything. */

@@ -11,8 +11,8 @@ export interface SqlCondition {
 }
 
 /**
- * Converts a scope to a condition for the WHERE clause of PostgreSQL: `true`, `false` or comparisons of the columns, such
- * as `("u"."id" = $1 or "u"."division_id" = $2)`. Parameters are numbered from `firstParameter`, by default 1.
+ * Converts a scope to a condition for the WHERE clause of PostgreSQL: `true`, `false` or comparisons of the columns,
+ * such as `("u"."id" = $1 or "u"."division_id" = $2)`. Parameters are numbered from `firstParameter`, by default 1.
  *
  * @throws TypeError for a name that is not `column` or `table.column` of letters, digits and `_`. TypeError for an attribute that
  *   has no entry in `columns`, and for a value that is not a scope. RangeError for a `firstParameter` that is no positive integer.

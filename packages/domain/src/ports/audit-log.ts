@@ -56,8 +56,8 @@ export interface ChangePage<Entry = NamedAuditEntry> {
 }
 
 /**
- * Reads the history of a division: the entries about it, and about the users who were in it before or after the change. Each
- * entry has the present name of its target, or null if the target does not belong to the division any more.
+ * Reads the history of a division: the entries about it, and about the users who were in it before or after the change.
+ * Each entry has the present name of its target, or null if the target does not belong to the division any more.
  *
  * Entries are ordered by the transactions that wrote them. With `after`, an entry is delivered once no transaction is left that
  * could write an entry before it. So the feed skips and repeats no entry when transactions commit in another order; an open transaction

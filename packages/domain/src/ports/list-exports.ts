@@ -25,8 +25,8 @@ export const tooManyExports = (): DomainError =>
 /** An open export: the items of a list that match a query, as they were when it was opened. */
 export interface ListExport<Item> {
   /**
-   * The items in the order of the query, in batches of bounded size, each read when it is asked for. Can be iterated once,
-   * which ends the export. Throws DomainError `unavailable` if the export was closed or fails.
+   * The items in the order of the query, in batches of bounded size, each read when it is asked for. Can be iterated
+   * once, which ends the export. Throws DomainError `unavailable` if the export was closed or fails.
    */
   readonly batches: AsyncIterable<readonly Item[]>;
   /** Ends the export at once, also while a batch is read. May be called at any time and more than once. */
@@ -34,17 +34,17 @@ export interface ListExport<Item> {
 }
 
 /**
- * Opens an export that was authorized and whose query was read. A request that needs no rows, such as HEAD, does not call
- * it, so that nothing is recorded.
+ * Opens an export that was authorized and whose query was read. A request that needs no rows, such as HEAD, does not
+ * call it, so that nothing is recorded.
  *
  * @throws DomainError `unavailable`.
  */
 export type OpenExport<Item> = () => Promise<ListExport<Item>>;
 
 /**
- * Opens the export of a list. `divisionId` is the listed division; for an export of divisions, it is the author's. Before it
- * returns, it locks the author, calls `permit` with the author's present rights, or null for a deleted author, and writes an
- * audit entry of this division with the author, the list and the names of the filters.
+ * Opens the export of a list. `divisionId` is the listed division; for an export of divisions, it is the author's.
+ * Before it returns, it locks the author, calls `permit` with the author's present rights, or null for a deleted
+ * author, and writes an audit entry of this division with the author, the list and the names of the filters.
  *
  * @throws DomainError `unavailable` if {@link MAX_EXPORTS} are open, and errors thrown by `permit`. Then no entry is written and
  *   no export is open.

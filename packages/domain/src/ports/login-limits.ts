@@ -28,8 +28,8 @@ export interface LoginAttempt {
 /** Limits password guessing. Shared by all instances. Exact under concurrency, because attempts count when they begin. */
 export interface LoginLimits {
   /**
-   * Counts an attempt of a subject from a network (as text). If the subject is null, counts it for the network alone. An
-   * attempt that a limit refuses is not counted.
+   * Counts an attempt of a subject from a network (as text). If the subject is null, counts it for the network alone.
+   * An attempt that a limit refuses is not counted.
    *
    * @throws DomainError `rate_limited` if a limit is exceeded, with the seconds until the window ends.
    */

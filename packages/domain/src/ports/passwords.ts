@@ -7,15 +7,15 @@ export interface HashRequest extends Pick<Origin, 'pause'>, Pick<QueuedCall, 'is
   /** Whose hash it is: `['logins', network, name]`, `['callers', userId]` or `['operator']`. */
   readonly share: Share;
   /**
-   * Whether simultaneous calls of `verify` with the same password and hash are computed once. Not for logins: the duration
-   * would reveal that another login has the same password.
+   * Whether simultaneous calls of `verify` with the same password and hash are computed once. Not for logins: the
+   * duration would reveal that another login has the same password.
    */
   readonly isCoalesced?: boolean;
 }
 
 /**
- * Computes and verifies password hashes. Calls wait for their turn like those of a fair queue, and are refused like them.
- * Calls without a request are the operator's.
+ * Computes and verifies password hashes. Calls wait for their turn like those of a fair queue, and are refused like
+ * them. Calls without a request are the operator's.
  */
 export interface PasswordHasher {
   /** Returns a hash of the password with a new salt. */
@@ -72,13 +72,13 @@ export interface OpenPasswordLink {
 }
 
 /**
- * Stores password links, at most one per user. A link is void after a write with `voidsLink`. The clock of the repository
- * decides when links expire.
+ * Stores password links, at most one per user. A link is void after a write with `voidsLink`. The clock of the
+ * repository decides when links expire.
  */
 export interface PasswordLinks {
   /**
-   * Locks author and user, calls `permit`, stores the link in place of an earlier one, and writes the audit entry. Returns
-   * the instant at which the link expires.
+   * Locks author and user, calls `permit`, stores the link in place of an earlier one, and writes the audit entry.
+   * Returns the instant at which the link expires.
    *
    * @throws DomainError `not_found`; errors thrown by `permit`.
    */
@@ -92,8 +92,8 @@ export interface PasswordLinks {
   find(digest: string): Promise<OpenPasswordLink | null>;
 
   /**
-   * Locks issuer and user, calls `decide` with the locked state of the link, and applies its decision with the user as author.
-   * If `decide` throws, the link stays open.
+   * Locks issuer and user, calls `decide` with the locked state of the link, and applies its decision with the user as
+   * author. If `decide` throws, the link stays open.
    *
    * @throws DomainError `invalid_token` if there is no such open link; errors thrown by `decide`.
    */

@@ -58,12 +58,12 @@ export interface ErasedData {
 /** Removes data that no other port removes, for the operator. */
 export interface Erasure {
   /**
-   * Locks a user, calls `permit`, and in one transaction deletes the user with everything that belongs to them and removes
-   * their values from the audit trail. Audit entries keep only ids and the names of the changed fields; so does the entry that
-   * records the erasure. A deleted user can be erased too: then `permit` gets null.
+   * Locks a user, calls `permit`, and in one transaction deletes the user with everything that belongs to them and
+   * removes their values from the audit trail. Audit entries keep only ids and the names of the changed fields; so does
+   * the entry that records the erasure. A deleted user can be erased too: then `permit` gets null.
    *
-   * Empties the stored response to the creation of the user, so that a repeat of that request creates nothing and ends with
-   * `idempotency_conflict`.
+   * Empties the stored response to the creation of the user, so that a repeat of that request creates nothing and ends
+   * with `idempotency_conflict`.
    *
    * @throws DomainError `not_found` if nothing is stored about such a user; errors thrown by `permit`.
    */

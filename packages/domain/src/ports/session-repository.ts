@@ -38,8 +38,8 @@ export interface StoredSession {
 }
 
 /**
- * Stores sessions by the digests of their refresh tokens. Only the repository's clock, which all instances share, decides
- * when sessions and tokens start and expire.
+ * Stores sessions by the digests of their refresh tokens. Only the repository's clock, which all instances share,
+ * decides when sessions and tokens start and expire.
  */
 export interface SessionRepository {
   /**
@@ -50,12 +50,12 @@ export interface SessionRepository {
   start(session: NewSession, checked: PasswordHash): Promise<TokenTimes | null>;
 
   /**
-   * Consumes a refresh token and its siblings, and stores the next token of its session. Siblings are tokens issued for the
-   * same consumed token or for one of its siblings. Stores the day for the `UserDirectory`. Deletes tokens of the session that
-   * were consumed before `forgottenBefore`, so that the number of stored tokens does not grow.
+   * Consumes a refresh token and its siblings, and stores the next token of its session. Siblings are tokens issued for
+   * the same consumed token or for one of its siblings. Stores the day for the `UserDirectory`. Deletes tokens of the
+   * session that were consumed before `forgottenBefore`, so that the number of stored tokens does not grow.
    *
-   * A token that is not stored belongs to the session with its family. Returns null if there is no session, or if `judgeToken`
-   * returns `refused` or `reused`; the latter also ends the session.
+   * A token that is not stored belongs to the session with its family. Returns null if there is no session, or if
+   * `judgeToken` returns `refused` or `reused`; the latter also ends the session.
    *
    * @throws DomainError `rate_limited` like `judgeToken`.
    */
@@ -77,8 +77,8 @@ export interface SessionRepository {
 /** Reads the current rights of users, independent of the claims in tokens. */
 export interface ActorDirectory {
   /**
-   * Returns the user's current rights. Returns null if the user is deleted or inactive, or if the session has ended, has
-   * expired with its last refresh token, or belongs to another user. Never cached.
+   * Returns the user's current rights. Returns null if the user is deleted or inactive, or if the session has ended,
+   * has expired with its last refresh token, or belongs to another user. Never cached.
    */
   find(userId: UserId, sessionId: SessionId): Promise<Actor | null>;
 }

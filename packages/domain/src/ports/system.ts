@@ -35,8 +35,8 @@ export const HEALTH_CHECK_TIMEOUT_MS = 2000;
 export const CLOCK_TOLERANCE_MS = 5000;
 
 /**
- * A process of the database that holds locks for which transactions of the service wait. What the role of the service may
- * not see is null.
+ * A process of the database that holds locks for which transactions of the service wait. What the role of the service
+ * may not see is null.
  */
 export interface Blocker {
   /** The id of the process on the database server. */

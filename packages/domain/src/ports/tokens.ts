@@ -40,8 +40,8 @@ export interface TokenDigests {
 }
 
 /**
- * Generates the tokens of sessions and password links, which are opaque random text. The tokens of a session are one family:
- * they share a part that only they contain, so that a consumed token is recognized without being stored.
+ * Generates the tokens of sessions and password links, which are opaque random text. The tokens of a session are one
+ * family: they share a part that only they contain, so that a consumed token is recognized without being stored.
  */
 export interface RefreshTokens {
   /** Returns a new token of the family of `previous`, or of a new family. At least 256 random bits are its own. */
@@ -61,8 +61,8 @@ export interface PersonalTokenFormat {
 }
 
 /**
- * Stores personal access tokens by their digests. A write with `endsTokens` ends all of a user. The clock of the repository decides
- * when tokens expire. An expired token counts as absent in every method.
+ * Stores personal access tokens by their digests. A write with `endsTokens` ends all of a user. The clock of the
+ * repository decides when tokens expire. An expired token counts as absent in every method.
  */
 export interface PersonalTokens {
   /**
@@ -91,8 +91,8 @@ export interface PersonalTokens {
   ): Promise<void>;
 
   /**
-   * Returns the token with a digest and the present rights of its user, or null if there is none or the user is inactive. Never
-   * cached. Stores the day as that of the last use soon afterwards, without making the caller wait.
+   * Returns the token with a digest and the present rights of its user, or null if there is none or the user is
+   * inactive. Never cached. Stores the day as that of the last use soon afterwards, without making the caller wait.
    */
   use(digest: string): Promise<(Pick<PersonalToken, 'id' | 'isReadOnly'> & { readonly actor: Actor }) | null>;
 }

@@ -14,8 +14,8 @@ export interface UserSelection {
   /** Words as `readSearch` returns them, each of which must occur in a searched field. */
   readonly words?: readonly string[];
   /**
-   * Users whose last login or refresh was at least this number of calendar days (UTC) ago by the clock of the adapter. For
-   * users without one, the day they joined counts instead.
+   * Users whose last login or refresh was at least this number of calendar days (UTC) ago by the clock of the adapter.
+   * For users without one, the day they joined counts instead.
    */
   readonly dormantDays?: number;
 }

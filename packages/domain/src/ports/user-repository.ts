@@ -20,8 +20,8 @@ export interface PriorCreation {
   /** The user as the first creation returned it. */
   readonly user: User;
   /**
-   * The hash that the first creation stored, if it is still the user's. Null if the password has changed since or the user
-   * was deleted.
+   * The hash that the first creation stored, if it is still the user's. Null if the password has changed since or the
+   * user was deleted.
    */
   readonly passwordHash: PasswordHash | null;
 }
@@ -66,9 +66,9 @@ export interface UserRepository {
   ): Promise<PriorCreation | null>;
 
   /**
-   * Stores a user and the audit entry in one transaction, which first calls `permit` with the author's locked rights. With
-   * `idempotency`, a second permitted call of the same author with the same key waits for the first. It creates nothing and
-   * returns the earlier creation. A failed creation does not use up its key.
+   * Stores a user and the audit entry in one transaction, which first calls `permit` with the author's locked rights.
+   * With `idempotency`, a second permitted call of the same author with the same key waits for the first. It creates
+   * nothing and returns the earlier creation. A failed creation does not use up its key.
    *
    * @throws DomainError `username_taken`, `email_taken`; `not_found` for a deleted division; errors thrown by `permit`.
    */
@@ -87,8 +87,8 @@ export interface UserRepository {
   write(author: Author, target: WrittenUser, decide: DecideUserWrite): Promise<User>;
 
   /**
-   * Ends one active session of a user, or all if `sessionId` is null, and writes the entry that `endedSessions` returns.
-   * Returns the number of ended sessions. Does not change the user.
+   * Ends one active session of a user, or all if `sessionId` is null, and writes the entry that `endedSessions`
+   * returns. Returns the number of ended sessions. Does not change the user.
    *
    * @throws DomainError `not_found` for an unknown user.
    */

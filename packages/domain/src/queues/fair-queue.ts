@@ -3,8 +3,8 @@ import type { Pause } from '../model/user.ts';
 import { addCalls, arrivalIn, findKey, type Key, makeShareKey, type WaitingCall } from './keys.ts';
 
 /**
- * Whose work it is, from the widest group to the caller: `['logins', network, username]`. No share of a queue is the beginning
- * of another.
+ * Whose work it is, from the widest group to the caller: `['logins', network, username]`. No share of a queue is the
+ * beginning of another.
  */
 export type Share = readonly [string, ...string[]];
 
@@ -19,13 +19,13 @@ export interface QueuedCall {
 }
 
 /**
- * Limits how many calls run at once, and shares the places among the callers: each key gets as many turns as its siblings that
- * have calls, however many calls it has. A new key is next.
+ * Limits how many calls run at once, and shares the places among the callers: each key gets as many turns as its
+ * siblings that have calls, however many calls it has. A new key is next.
  */
 export interface FairQueue {
   /**
-   * Runs `work` when its turn comes, at once if a place is free. `work` gets a function that pauses its own place. It throws
-   * `unavailable` if the call has ended meanwhile.
+   * Runs `work` when its turn comes, at once if a place is free. `work` gets a function that pauses its own place. It
+   * throws `unavailable` if the call has ended meanwhile.
    *
    * @throws DomainError `rate_limited` at once if the caller has used up its share of the waiting places; `unavailable` at
    *   once if the queue is full, after the maximum wait, and at its turn if the call is abandoned. `work` does not run then.
@@ -44,8 +44,8 @@ export interface FairQueueLimits {
   /** For each level of the shares: how many running calls may have the same key at this level. */
   readonly maxPerKey?: readonly number[];
   /**
-   * How many calls may wait. The keys that have waiting calls share them equally. A key without a waiting call gets one place
-   * beyond that, unless as many keys precede it.
+   * How many calls may wait. The keys that have waiting calls share them equally. A key without a waiting call gets one
+   * place beyond that, unless as many keys precede it.
    */
   readonly maxWaiting: number;
   /** Maximum time in milliseconds that a call waits. */

@@ -44,8 +44,8 @@ export const makeShareKey = (name: string, above?: Key): Key => ({
 const isIdle = ({ running, waiting }: Key): boolean => running + waiting === 0;
 
 /**
- * Returns the turn in which a new key of a group counts as served: before the turns of as many keys as the group has calls,
- * with the new one, and not before earlier new keys. As the turns go on, a waiting key precedes all new ones.
+ * Returns the turn in which a new key of a group counts as served: before the turns of as many keys as the group has
+ * calls, with the new one, and not before earlier new keys. As the turns go on, a waiting key precedes all new ones.
  */
 export const arrivalIn = (group: Key): number => {
   group.arrival = Math.max(group.arrival, group.turns - group.running - group.waiting - 1);

@@ -27,8 +27,8 @@ type CreateUserPorts = Pick<
 >;
 
 /**
- * Checks the fields of a new user and adds the defaults. Returns the password separately, because it is not hashed yet. Only
- * the operator may omit the password, which is empty then.
+ * Checks the fields of a new user and adds the defaults. Returns the password separately, because it is not hashed yet.
+ * Only the operator may omit the password, which is empty then.
  *
  * @throws DomainError `validation_failed` with all faults.
  */

@@ -13,8 +13,8 @@ import { countConflicts, type ReadInput, type SentChanges } from './steps/change
 import type { Ports } from './steps/ports.ts';
 
 /**
- * Throws if the actor may not perform the action on the division. Reads the division only for a refusal: callers who may read the
- * users of a division belong to it.
+ * Throws if the actor may not perform the action on the division. Reads the division only for a refusal: callers who
+ * may read the users of a division belong to it.
  *
  * @throws DomainError like {@link authorize}.
  */

@@ -30,8 +30,8 @@ type LogInPorts = SessionPorts & Pick<Ports, 'credentials' | 'hasher' | 'loginLi
 const MAX_TRIES = 3;
 
 /**
- * Starts a session for a user. Returns null if the user is no longer active, or if `checked` is no longer the user's password
- * hash.
+ * Starts a session for a user. Returns null if the user is no longer active, or if `checked` is no longer the user's
+ * password hash.
  */
 const startSession = async (
   ports: LogInPorts,
@@ -47,8 +47,8 @@ const startSession = async (
 };
 
 /**
- * Replaces the hash of a password that was just verified, if it is weaker than a new one. If the hasher refuses, the next
- * login finds the weak hash again.
+ * Replaces the hash of a password that was just verified, if it is weaker than a new one. If the hasher refuses, the
+ * next login finds the weak hash again.
  */
 const renewWeakHash = async (
   { credentials, hasher }: LogInPorts,

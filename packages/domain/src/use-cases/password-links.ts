@@ -31,8 +31,8 @@ export const LINK_HOURS = Object.freeze({
 } as const);
 
 /**
- * Returns the URL of a link. Browsers send no fragment, so that no server logs the token. The token comes last, because programs
- * that find URLs in a text leave out a full stop at the end, with which a username may end. See contract §11.
+ * Returns the URL of a link. Browsers send no fragment, so that no server logs the token. The token comes last, because
+ * programs that find URLs in a text leave out a full stop at the end, with which a username may end. See contract §11.
  */
 const linkUrl = (page: string, username: string, token: string): string =>
   `${page}#username=${encodeURIComponent(username)}&token=${token}`;
@@ -88,8 +88,8 @@ const refusedLink = (): DomainError =>
 const isLate = ({ code }: FieldFault): boolean => code === 'invalid_format';
 
 /**
- * Returns a check of a request in the order of contract §11. The check throws for faults of shape and length. It returns
- * other faults of the password, because the token is checked before they are reported.
+ * Returns a check of a request in the order of contract §11. The check throws for faults of shape and length. It
+ * returns other faults of the password, because the token is checked before they are reported.
  */
 const makeCheckRedemption = (passwordMinLength: number) => {
   const checks = { token: anyString, password: makePasswordCheck(passwordMinLength) };
@@ -102,9 +102,9 @@ const makeCheckRedemption = (passwordMinLength: number) => {
 };
 
 /**
- * Sets the password of the user of a link, ends their sessions, and clears their failed logins from the network. A refused
- * token counts as a failed login from the network. All refusals of a token look the same and take one look-up. See contract
- * §6 and §11.
+ * Sets the password of the user of a link, ends their sessions, and clears their failed logins from the network. A
+ * refused token counts as a failed login from the network. All refusals of a token look the same and take one look-up.
+ * See contract §6 and §11.
  *
  * @throws DomainError `rate_limited`, `validation_failed`, `invalid_token`, `unavailable`.
  */
@@ -143,8 +143,8 @@ export const makeRedeemPasswordLink = (ports: RedeemPorts) => {
       await attempt.withdraw();
       throw error;
     }
-    // The password is set and the link is used up, so an error would wrongly tell the client to try again. If one of these
-    // fails, failures count until the window of the limit ends.
+    // The password is set and the link is used up, so an error would wrongly tell the client to try again. If one of
+    // these fails, failures count until the window of the limit ends.
     await attempt.withdraw().catch(() => {});
     await loginLimits.clear(user, network).catch(() => {});
   };

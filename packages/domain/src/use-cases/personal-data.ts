@@ -41,8 +41,8 @@ const linkData = ({ audit, linkExpiresAt: expiresAt }: StoredData, self: UserId)
 };
 
 /**
- * Returns everything that is stored about a user, present or deleted, for the user: no hashes, no tokens, and no values of
- * other users.
+ * Returns everything that is stored about a user, present or deleted, for the user: no hashes, no tokens, and no values
+ * of other users.
  *
  * @throws DomainError like {@link authorize}; `not_found` if nothing is stored about such a user.
  */

@@ -8,8 +8,8 @@ import type { Ports } from './steps/ports.ts';
 import { issuePair, type Session, type SessionPorts } from './steps/session.ts';
 
 /**
- * Consumes a refresh token and returns a new pair of the same session. Presenting a consumed token too late or too often
- * ends its session, because the token may have been stolen. See contract §6.
+ * Consumes a refresh token and returns a new pair of the same session. Presenting a consumed token too late or too
+ * often ends its session, because the token may have been stolen. See contract §6.
  *
  * @throws DomainError `invalid_token`, `rate_limited`, `unavailable`.
  */
@@ -61,8 +61,8 @@ export const makeEndOwnSession =
   };
 
 /**
- * Ends all sessions of a user, or one session by its id, and writes an audit entry if one ended. Returns whose sessions ended
- * and how many.
+ * Ends all sessions of a user, or one session by its id, and writes an audit entry if one ended. Returns whose sessions
+ * ended and how many.
  *
  * @throws DomainError like `authorize`; `not_found` for an unknown session.
  */

@@ -28,8 +28,8 @@ type CheckPorts = Pick<
 >;
 
 /**
- * Checks the current password that a user gives. Failures count per user and network (contract §3). Returns the user with the hash
- * that it was checked against, or the fault.
+ * Checks the current password that a user gives. Failures count per user and network (contract §3). Returns the user
+ * with the hash that it was checked against, or the fault.
  *
  * @throws DomainError `field_forbidden`, `rate_limited`, `unavailable`.
  */
@@ -57,8 +57,8 @@ const checkCurrentPassword = async (
 
 /**
  * Returns a function that checks the changes sent for a user, including the current password of users who set a new
- * password for themselves. It returns the changes, the new password, normalized, and the user with the hash that the current
- * password was checked against, which is undefined if it was not required.
+ * password for themselves. It returns the changes, the new password, normalized, and the user with the hash that the
+ * current password was checked against, which is undefined if it was not required.
  *
  * @throws DomainError `validation_failed` with all faults; `field_forbidden`, `rate_limited`, `unavailable`.
  */

@@ -70,8 +70,8 @@ const readCandidates = async (
 };
 
 /**
- * Passes all active users who may perform an action on a target to `receive`, in batches, rule by rule. Passes a user once
- * for each rule that allows them to.
+ * Passes all active users who may perform an action on a target to `receive`, in batches, rule by rule. Passes a user
+ * once for each rule that allows them to.
  *
  * @throws DomainError like {@link authorize}.
  */
@@ -95,8 +95,8 @@ export const makeListUsersWhoCan =
 const CHECKS = { groups: userFields.groups.check() };
 
 /**
- * Moves a user to another division. Sessions stay; a password link becomes void. By default, the user is only in the group `User`,
- * so that a moved Leader does not lead the new division. See contract §10.
+ * Moves a user to another division. Sessions stay; a password link becomes void. By default, the user is only in the
+ * group `User`, so that a moved Leader does not lead the new division. See contract §10.
  *
  * @throws DomainError like `authorize`; `not_found` for an unknown division, `forbidden` if the user already belongs to
  *   the division, `validation_failed`; `last_leader` unless forced.

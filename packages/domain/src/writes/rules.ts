@@ -5,8 +5,8 @@ import type { Revision } from '../model/revision.ts';
 import { type Actor, type Caller, type Credentials, isOperator, type User } from '../model/user.ts';
 
 /**
- * Returns a caller with their present rights: those of the locked row, or null if the user was deleted. The operator has no
- * row, and their rights never change.
+ * Returns a caller with their present rights: those of the locked row, or null if the user was deleted. The operator
+ * has no row, and their rights never change.
  */
 export const presentCaller = (caller: Caller, locked: Actor | null): Caller | null =>
   isOperator(caller) ? caller : locked;
@@ -28,8 +28,8 @@ export const INCORRECT_PASSWORD: FieldFault = Object.freeze({
 });
 
 /**
- * Requires the locked password to be the one that the current password was checked against. Another request may have changed it.
- * A login that renews the hash of the same password changes no revision.
+ * Requires the locked password to be the one that the current password was checked against. Another request may have
+ * changed it. A login that renews the hash of the same password changes no revision.
  *
  * @throws DomainError `validation_failed`.
  */
@@ -39,8 +39,8 @@ export const requireUnchangedPassword = (checked: Credentials | undefined, store
 };
 
 /**
- * Requires a new password to differ from the username and email that the locked user will have. Another request may have
- * changed them since the password was checked.
+ * Requires a new password to differ from the username and email that the locked user will have. Another request may
+ * have changed them since the password was checked.
  *
  * @throws DomainError `validation_failed`.
  */

@@ -74,9 +74,9 @@ export interface Forceable {
 }
 
 /**
- * Refuses a change after which a division would have no active Leader. `after` is the changed user, or null for a deletion.
- * The operator may delete or move the only member, and may force every change. Allows every change in a division that already
- * has no active Leader. See contract §3 and §10.
+ * Refuses a change after which a division would have no active Leader. `after` is the changed user, or null for a
+ * deletion. The operator may delete or move the only member, and may force every change. Allows every change in a
+ * division that already has no active Leader. See contract §3 and §10.
  *
  * @throws DomainError `last_leader`.
  */

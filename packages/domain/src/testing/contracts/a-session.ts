@@ -20,8 +20,8 @@ export const visitorHash = hashNamed('one');
 
 let digests = 0;
 /**
- * Returns a unique string in the format of a SHA-256 digest in hexadecimal, for a token of the same family as that of another
- * digest or of a new family. Its first half says which.
+ * Returns a unique string in the format of a SHA-256 digest in hexadecimal, for a token of the same family as that of
+ * another digest or of a new family. Its first half says which.
  */
 export const aDigest = (relative?: string): string => {
   digests += 1;

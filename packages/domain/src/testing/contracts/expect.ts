@@ -23,8 +23,8 @@ const failure = (message: string, actual: unknown, expected: unknown): Error =>
   Object.assign(new Error(message), { actual, expected });
 
 /**
- * Throws unless both values are deeply equal; `what` names the value in the message. Values consist of primitives, arrays,
- * plain objects and dates. Any other object equals only itself.
+ * Throws unless both values are deeply equal; `what` names the value in the message. Values consist of primitives,
+ * arrays, plain objects and dates. Any other object equals only itself.
  */
 export const expectEqual = (actual: unknown, expected: unknown, what = 'it'): void => {
   if (isEqual(actual, expected)) return;

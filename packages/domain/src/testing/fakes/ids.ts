@@ -3,8 +3,8 @@ import type { Clock, IdGenerator } from '../../ports/system.ts';
 const hex = (value: number, digits: number): string => Math.trunc(value).toString(16).padStart(digits, '0');
 
 /**
- * Returns ids in the format of UUIDs of version 7 that are the same in every run: 1, 2, 3 in the last group. Use different
- * prefixes (12 hexadecimal digits) to keep several generators apart.
+ * Returns ids in the format of UUIDs of version 7 that are the same in every run: 1, 2, 3 in the last group. Use
+ * different prefixes (12 hexadecimal digits) to keep several generators apart.
  */
 export const makeSequentialIds = (prefix = '019b00000000'): IdGenerator => {
   let count = 0;

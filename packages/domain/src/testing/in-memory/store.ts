@@ -29,8 +29,8 @@ export interface StoredUser extends NewUser {
 }
 
 /**
- * A division as the in-memory adapters store it. `nameVersion` counts the changes of its name; the revisions of its users
- * contain it, because users are returned with the name of their division.
+ * A division as the in-memory adapters store it. `nameVersion` counts the changes of its name; the revisions of its
+ * users contain it, because users are returned with the name of their division.
  */
 export interface StoredDivision extends Omit<Division, 'revision'> {
   readonly version: number;
@@ -75,8 +75,8 @@ interface StoredCreation extends PriorCreation {
 }
 
 /**
- * Returns an empty store, the data that all in-memory adapters of a world share. Rows are replaced, never mutated: a row once read
- * never changes.
+ * Returns an empty store, the data that all in-memory adapters of a world share. Rows are replaced, never mutated: a
+ * row once read never changes.
  */
 export const makeStore = (clock: Clock, ids: IdGenerator) => {
   let last: Promise<unknown> = Promise.resolve();
@@ -97,8 +97,8 @@ export const makeStore = (clock: Clock, ids: IdGenerator) => {
     counters: new Map<string, StoredWindow>(),
     audit: [] as AuditEntry[],
     /**
-     * Runs a callback after all earlier callbacks have ended, like a lock on all data. A callback is synchronous and throws
-     * before its first write, so no rollback is needed.
+     * Runs a callback after all earlier callbacks have ended, like a lock on all data. A callback is synchronous and
+     * throws before its first write, so no rollback is needed.
      */
     exclusive: <T>(work: () => T): Promise<T> => {
       const result = last.then(work);

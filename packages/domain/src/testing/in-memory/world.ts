@@ -28,8 +28,8 @@ import { makeInMemoryDirectory } from './user-directory.ts';
 import { makeInMemoryUsers } from './user-repository.ts';
 
 /**
- * All persistence ports on one shared store, which is empty at first, with the clock and the id generator that they use. The
- * ports are implemented by the in-memory adapters or by the adapters under test.
+ * All persistence ports on one shared store, which is empty at first, with the clock and the id generator that they
+ * use. The ports are implemented by the in-memory adapters or by the adapters under test.
  */
 export interface World
   extends Pick<Ports, 'users' | 'divisions' | 'sessions' | 'credentials' | 'loginLimits' | 'conflictLimits' | 'ids'>,

@@ -82,8 +82,8 @@ export const RIGHTS: readonly Dimension[] = [
 export const VARIED: readonly string[] = ['id', 'divisionId', 'groups', 'isActive', 'isStaff', 'isSuperuser'];
 
 /**
- * Values that functions of rules distinguish otherwise than by equality of ids: `{ 'target.pages': [99, 100] }` for `pages < 100`,
- * `{ 'caller.username': ['ada', 'bob'] }` for a rule about Ada.
+ * Values that functions of rules distinguish otherwise than by equality of ids: `{ 'target.pages': [99, 100] }` for
+ * `pages < 100`, `{ 'caller.username': ['ada', 'bob'] }` for a rule about Ada.
  */
 export type MoreValues = Readonly<Record<string, readonly unknown[]>>;
 
@@ -142,9 +142,9 @@ export const dimensionsOfCallers = (distinctions: Distinctions): readonly Dimens
 };
 
 /**
- * Returns the attributes of targets. A function may compare any two ids. So an id has the values of the caller's ids, one of another
- * person, and those of the attributes before it and of conditions on others: ids equal each other or differ in every combination. A
- * written id is in upper case too.
+ * Returns the attributes of targets. A function may compare any two ids. So an id has the values of the caller's ids,
+ * one of another person, and those of the attributes before it and of conditions on others: ids equal each other or
+ * differ in every combination. A written id is in upper case too.
  */
 export const dimensionsOfTargets = (distinctions: Distinctions): readonly Dimension[] => {
   const { attributes, hasFunction = false, more = {} } = distinctions;

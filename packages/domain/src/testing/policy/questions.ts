@@ -190,8 +190,8 @@ const ask = (policies: readonly Policy[], isFound: IsFound, more: MoreValues = {
   );
 
 /**
- * Returns who gains and who loses what by a change of a policy: an example of each set of decisions with other outcomes. An action
- * that a policy does not have is denied by it.
+ * Returns who gains and who loses what by a change of a policy: an example of each set of decisions with other
+ * outcomes. An action that a policy does not have is denied by it.
  *
  * This and the other questions are exact, because they decide every case of a finite world. Its callers are the operator, and active
  * users with each set of groups, with and without each flag and a division; every policy denies all others. Properties of callers that

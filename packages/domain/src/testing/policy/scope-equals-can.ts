@@ -8,8 +8,8 @@ import type { Named } from './decision-matrix.ts';
 import { dimensionsOfTargets } from './finite-world.ts';
 
 /**
- * Returns all targets that clauses distinguish: each attribute has each value that an equality compares it with for one of the
- * actors, and one that no equality names.
+ * Returns all targets that clauses distinguish: each attribute has each value that an equality compares it with for one
+ * of the actors, and one that no equality names.
  */
 export const targetsOf = (
   attributes: Attributes,
@@ -25,8 +25,8 @@ export const targetsOf = (
 };
 
 /**
- * Checks for each scoped action of a policy that the scope of each actor contains exactly the targets that the policy allows, among
- * all targets that its conditions distinguish. Returns how many decisions were compared.
+ * Checks for each scoped action of a policy that the scope of each actor contains exactly the targets that the policy
+ * allows, among all targets that its conditions distinguish. Returns how many decisions were compared.
  *
  * @throws Error with the action, the actor and the target that differ; if no action is scoped, or the actors may perform none of them.
  */

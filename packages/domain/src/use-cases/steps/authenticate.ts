@@ -18,8 +18,8 @@ export interface IdentifiedCaller {
 }
 
 /**
- * Returns the caller of a token. An access token identifies the user without a look-up, and the database provides the current
- * rights. A personal access token is looked up, together with the rights.
+ * Returns the caller of a token. An access token identifies the user without a look-up, and the database provides the
+ * current rights. A personal access token is looked up, together with the rights.
  *
  * @throws DomainError `invalid_token` if the token is invalid.
  */
@@ -70,8 +70,8 @@ export const makeAuthenticate =
 export type PendingCaller<C extends Caller | null = Caller> = C | Promise<C>;
 
 /**
- * Waits for a caller and a target that are looked up at the same time, so that both share a round trip. The errors of the caller
- * come first.
+ * Waits for a caller and a target that are looked up at the same time, so that both share a round trip. The errors of
+ * the caller come first.
  */
 export const callerAndTarget = async <C extends Caller | null, Target>(
   caller: PendingCaller<C>,

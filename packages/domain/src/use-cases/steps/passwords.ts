@@ -6,8 +6,8 @@ import type { LoginAttempt } from '../../ports/login-limits.ts';
 import type { CommonPasswords, HashRequest, PasswordHasher } from '../../ports/passwords.ts';
 
 /**
- * Returns the fault of a new password that is easy to guess: a common one, or the user's own username or email regardless of
- * case. None for other passwords, and without a new password.
+ * Returns the fault of a new password that is easy to guess: a common one, or the user's own username or email
+ * regardless of case. None for other passwords, and without a new password.
  */
 export const guessableFaults = (
   password: string | undefined,
@@ -21,9 +21,9 @@ export const guessableFaults = (
 };
 
 /**
- * Verifies a password for an attempt that was counted when it began. If the hasher refuses, no guess was made: the attempt
- * is withdrawn, so that a flood from elsewhere cannot use up a user's attempts. The attempt of a client that disconnects
- * is not withdrawn; otherwise the client could fill the queue without a limit.
+ * Verifies a password for an attempt that was counted when it began. If the hasher refuses, no guess was made: the
+ * attempt is withdrawn, so that a flood from elsewhere cannot use up a user's attempts. The attempt of a client that
+ * disconnects is not withdrawn; otherwise the client could fill the queue without a limit.
  *
  * @throws DomainError `unavailable`.
  */
