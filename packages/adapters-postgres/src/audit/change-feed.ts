@@ -40,9 +40,9 @@ const FIRST_PLACE = sql`'0'::xid8, '00000000-0000-0000-0000-000000000000'::uuid`
 const LAST_PLACE = sql`${LAST_XID}, 'ffffffff-ffff-ffff-ffff-ffffffffffff'::uuid`;
 
 /**
- * Defines the statement of a page. Each of the two columns with a division has an index in the order of the entries, so that a page
- * reads no other rows. The entry at the position is looked up in the same snapshot: if it is gone, entries after it may be too.
- * Without it, and for `after` before it is settled, there are no rows. All transactions before `pg_snapshot_xmin` have ended, and the statement sees what they wrote.
+ * Defines the statement of a page. Both columns with a division have an index in the order of the entries, so that it
+ * reads no other rows. Looks up the entry at the position in the same snapshot: if it is gone, later ones may be too.
+ * Then, and before it is settled for `after`, there are no rows. It sees what was written before `pg_snapshot_xmin`.
  * Names are subqueries, because the planner might join a page with whole tables; `offset 0` computes the epoch once.
  */
 const definePage = (name: string, side: ChangeQuery['side']) => {

@@ -91,7 +91,7 @@ export interface PlannedMissing {
   readonly active: number;
 }
 
-/** Receives the progress of rebuilding indexes. A load drops and rebuilds the indexes of tables that it more than doubles. */
+/** Receives the progress of the indexes: a load drops and rebuilds those of tables that it more than doubles. */
 export interface IndexProgress {
   /** Called with 0 before the first index is rebuilt, then after each one. */
   readonly building: (built: number, total: number) => void;
@@ -124,7 +124,7 @@ export interface BulkLoad {
 
   stageUsers(rows: AsyncIterable<BulkRow<BulkUser>>): Promise<void>;
 
-  /** Supplies the hashes of staged users. Passwords are hashed last, because hashing is slow and the files may be invalid. */
+  /** Supplies the hashes of staged users, last, because hashing is slow and the files may be invalid. */
   stagePasswords(passwords: AsyncIterable<BulkPassword>): Promise<void>;
 
   /** Returns the names that divisions have after the load, at most 10,000. */

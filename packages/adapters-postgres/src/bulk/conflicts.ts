@@ -27,7 +27,7 @@ const duplicates = ({ nameField, staged, table }: Subject, unique: BulkField): r
   ];
 };
 
-/** The divisions with the names that they have after the load. Two rows with the same name are a conflict of their own. */
+/** The divisions with their names after the load. Two rows with the same name are a conflict of their own. */
 const NAMED_DIVISIONS = `select distinct on (name_key) id, name, name_key from (
     select id, name, name_key from bulk_division where name is not null union all
     select id, name, name_key from division t
@@ -53,7 +53,7 @@ const MISSING_DIVISION = `${conflict('divisionId', 'required')} from bulk_user s
 
 const KINDS_WITHOUT_EMPTY_VALUE: ReadonlySet<FieldKind> = new Set<FieldKind>(['boolean', 'date', 'instant']);
 
-/** Returns queries for the values that a new row or a matched one lacks. They skip incomplete rows, whose faults are known. */
+/** Returns queries for the values that a new row or a matched one lacks, without rows whose faults are known. */
 const missing = ({ fields, nameField, staged }: Subject): readonly string[] => {
   const neverEmpty = fields.filter(({ kind, nullable }) => !nullable && KINDS_WITHOUT_EMPTY_VALUE.has(kind));
   const names = neverEmpty.map(({ column, field }) => `('${column}', '${field}')`).join(', ');

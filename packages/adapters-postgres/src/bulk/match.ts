@@ -85,7 +85,7 @@ const withGiven = ({ columns }: Subject, given: GivenColumns): Replaced =>
     columns.filter((column) => given.has(column) && column !== 'id').map((column) => [column, `s.${column}`]),
   );
 
-/** How the rows of a file are read and decided: `t` is the stored row, `s` the staged one, `b` and `a` the division before and after. */
+/** How rows of a file are read and decided: `t` is the stored row, `s` the staged one, `b` and `a` the old and new division. */
 interface Matching {
   /** The columns of a stored row. */
   readonly before: string;

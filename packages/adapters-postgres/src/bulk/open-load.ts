@@ -79,7 +79,7 @@ const countPlanned = async (client: Client, file: BulkFile): Promise<PlannedRows
   return rows[0] ?? { created: 0, changed: 0, unchanged: 0 };
 };
 
-/** Makes the operations of a load on its connection. Their errors are the database's own. `onStored` is called after a plan has been stored. */
+/** Makes the operations of a load, with the database's own errors. `onStored` is called after a plan has been stored. */
 const makeLoad = (client: Client, author: Author, { clock, ids }: EntrySources, onStored: () => void): BulkLoad => {
   const given: { [Rows in Staged]?: GivenColumns } = {};
   return {

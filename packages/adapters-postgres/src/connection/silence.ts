@@ -8,7 +8,7 @@ const [SUSPECT, PATIENCE] = [0.2, 0.3];
 /** Milliseconds between two probes of a silent server. */
 const RETRY_MS = 100;
 
-/** Selects those of some processes that do not wait for their client. A commit without its synchronous standby is one of them. */
+/** Selects those of some processes that do not wait for their client, such as a commit that waits for a standby. */
 const BUSY = `select pid from pg_stat_activity
   where pid = any($1::int[]) and usename = session_user and wait_event is distinct from 'ClientRead'`;
 
@@ -74,7 +74,7 @@ export const watchSilence = (pool: Pool, deadlineMs: number, openProbe: () => Pr
       isSilent = true;
       for (const one of inUse) if (isStopped || !committing.has(one)) abandon(one);
     }, deadlineMs * PATIENCE);
-    // A server that takes no connections may still serve those that it has. A pool that refuses would refuse this too, and count it.
+    // A server that takes no connections may still serve those that it has. A pool that refuses would refuse this.
     if (!isSilent && pool.idleCount > 0) pool.query('select').catch(() => {});
     try {
       client = await openProbe();

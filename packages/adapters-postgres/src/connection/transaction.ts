@@ -141,7 +141,7 @@ export type InTransaction = <T>(rows: LockedRows, work: (tx: Transaction) => Pro
 /** Returns the rows that a transaction locks if it changes a target in the name of an author. */
 export const rowsOf = ({ origin, userId }: Author, target: string): LockedRows => [userId ?? target, target, origin];
 
-/** Makes transactions whose statements share round trips. The pool counts repetitions, and the tracer gets an event for each. */
+/** Makes transactions whose statements share round trips. The pool counts repetitions; the tracer gets an event each. */
 export const makeRunTransaction = (pool: HostPool, tracer?: Tracer, kind: Kind = WRITING): RunTransaction => {
   const attempt = async <T>(work: (tx: Transaction) => Promise<T>): Promise<T> => {
     const transaction = beginOn(await pool.connect(), kind);

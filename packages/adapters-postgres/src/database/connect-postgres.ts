@@ -73,7 +73,7 @@ const makeLongTransactions =
 
 /** Options of the connection to a database, and the other dependencies of the adapters. */
 export interface PostgresOptions extends ConnectionOptions {
-  /** Replicas for lists of users and counts, of which each is used only while it has all changes that a list can show. */
+  /** Replicas for lists of users and counts, each used only while it has all changes that a list can show. */
   readonly replicaUrls?: readonly string[];
   /**
    * The same number in all processes of an instance, so that they share the limit of open exports. Without it, each
@@ -122,7 +122,7 @@ export interface Database
   ping(): Promise<void>;
   /** The hosts of the URL that are primaries and not used, each with the reason. See ADR 29. */
   readonly refusedHosts: () => readonly string[];
-  /** Checks the state of the database within two seconds, on a connection for checks. @throws DomainError `unavailable`. */
+  /** Checks the database within two seconds, on a connection for checks. @throws DomainError `unavailable`. */
   health(): Promise<DatabaseHealth>;
   /**
    * Whether the latest write of this process was not refused because the database is read-only or full. If it was read-only,
@@ -136,7 +136,7 @@ export interface Database
   readonly poolUse: () => PoolUse;
   /** What the pool for the primary has counted since the start. */
   readonly incidents: () => Readonly<Record<'repeated' | 'refused' | 'unconnected', number>>;
-  /** Counts the lists of users and the statistics, if there are replicas. A replica has the name of its host and port. */
+  /** Counts the lists of users and the statistics, if there are replicas, which have the names of host and port. */
   readonly divisionReads: () => Readonly<Record<string, number>>;
   /** The numbers of transactions and locking statements that run and wait. */
   readonly writeQueueUse: FairQueue['use'];

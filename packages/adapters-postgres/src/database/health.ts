@@ -23,7 +23,7 @@ const READ_ONLY_SQL_TRANSACTION = '25006';
 const refusalOf = (error: unknown): string | undefined =>
   isDomainError(error) ? REFUSED_WRITE.exec(String(error.cause))?.[1] : undefined;
 
-/** Remembers the outcome of the latest write: only a write shows whether the disk is full. `now` returns milliseconds. */
+/** Remembers the outcome of the latest write: only a write shows if the disk is full. `now` returns milliseconds. */
 export const makeWriteOutcomes = (now: () => number = () => performance.now()) => {
   let refusal: { readonly sqlState: string; readonly at: number } | undefined;
   const onError = (error: unknown): never => {
@@ -40,7 +40,7 @@ export const makeWriteOutcomes = (now: () => number = () => performance.now()) =
     acceptsWrites: () => refusal === undefined || now() - refusal.at >= REFUSAL_LIFETIME_MS,
     /** Whether the latest write was refused because the database is read-only. */
     isReadOnly,
-    /** Forgets that the database was read-only, because a session that began later is not. The disk may still be full. */
+    /** Forgets that the database was read-only, as a session that began later is not. The disk may still be full. */
     onWritableSession: (): void => {
       if (isReadOnly()) refusal = undefined;
     },

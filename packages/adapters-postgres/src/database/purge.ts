@@ -65,8 +65,8 @@ export const OVERDUE = defineStatement(
 );
 
 /**
- * Returns a function that deletes expired sessions, refresh tokens, idempotency keys, password links, personal access tokens and
- * login limits. A row must have expired by both clocks, the instance's and the database's. A table that fails does not stop the others.
+ * Returns a function that deletes expired sessions, refresh tokens, idempotency keys, password links, personal tokens
+ * and login limits. Rows must have expired by the clocks of instance and database. A table that fails stops no other.
  */
 export const makePurge =
   (runner: Runner, clock: Clock): (() => Promise<PurgeResult>) =>

@@ -12,13 +12,13 @@ export interface ServerLoad {
   readonly tableBytes: Readonly<Record<string, number>>;
 }
 
-/** A replica, its host and port, and why it cannot be read, or whether it is a standby and how many seconds old its latest change is; null if it has all. */
+/** A replica with its host and port, and why it cannot be read, or how old its latest change is; null if it has all. */
 export type ReplicaState = { readonly url: string; readonly name: string } & (
   | { readonly error: unknown }
   | { readonly isStandby: boolean; readonly secondsBehind: number | null }
 );
 
-/** What an operator may ask about a database. No question reads more than a few rows. @throws DomainError `unavailable`. */
+/** Questions of an operator about a database. None reads more than a few rows. @throws DomainError `unavailable`. */
 export interface Diagnosis {
   readonly load: () => Promise<ServerLoad>;
   readonly replicas: () => Promise<readonly ReplicaState[]>;

@@ -29,7 +29,7 @@ import { allOf, compile, inList, shownColumns, withHeader } from '../lists/state
 import { lockActor } from '../users/lock.ts';
 import { userList, userReferenceList } from '../users/user-rows.ts';
 
-/** Rows that one FETCH returns. It bounds the memory of an export and the time for which a batch occupies the event loop. */
+/** Rows that one FETCH returns. Bounds the memory of an export and the time that a batch occupies the event loop. */
 const ROWS_PER_BATCH = 100;
 
 /** Milliseconds between batches, in which the processor is free for other requests. */

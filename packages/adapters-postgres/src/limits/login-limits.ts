@@ -30,7 +30,7 @@ const fullCounter = (key: Expression<string>, limit: Expression<number>) =>
     .where('points', '>=', sql<number>`${limit}::int`)
     .where('expire', '>', NOW_MS);
 
-/** An attempt; `subject` and its digest are null if only the network counts it. A conflict is one, with its user as the network. */
+/** An attempt; `subject` and its digest are null if only the network counts it, which for a conflict is the user. */
 interface Attempt {
   subject: string | null;
   subjectDigest: string | null;
@@ -47,7 +47,7 @@ const BEGIN = defineStatement(
     const hasSubject = sql<boolean>`${subject} is not null`;
     return (
       db
-        // Increments the subject's counter first, and only if the network's is not full, so that a refusal writes nothing.
+        // Increments the subject's counter first, only if the network's is not full, so that a refusal writes nothing.
         .with('subject', () =>
           increment(
             { key: subject, subject: value('subjectDigest'), limit: value('ofSubject'), windowMs: value('windowMs') },
@@ -78,7 +78,7 @@ const BEGIN = defineStatement(
   { columns: ['subject_end', 'network_end', 'wait'] },
 );
 
-// The end of the window identifies it: an attempt must not be subtracted from the next window, where it was not counted.
+// The end of the window identifies it: an attempt must not be subtracted from the next window, which did not count it.
 const DECREMENT = defineStatement(
   'decrement-login-counter',
   (value: Parameters<{ key: string; windowEnd: number | null }>) =>

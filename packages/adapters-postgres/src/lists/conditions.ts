@@ -74,7 +74,7 @@ export const checks = (shape: Shape, positions: FilterPositions): Sql => {
   return allOf([...filterConditions(shape, positions), ...words]);
 };
 
-/** The number of trigrams that a lookup compares. Each trigram costs time per found row, and after four few exclude more rows. */
+/** The number of trigrams that a lookup compares. Each costs time per found row, and few after the fourth exclude more. */
 const COMPARED_TRIGRAMS = 4;
 
 /**

@@ -27,7 +27,7 @@ export interface ListTable {
   readonly select: readonly string[];
   /** Whether the result starts with a header row, which contains the name of the division. */
   readonly hasHeader: boolean;
-  /** Advice for a request that would read too many rows: the parameter of a filter that few rows meet, and orders that an index has. */
+  /** Advice for a request that would read too many rows: a filter that few rows meet, and orders that have an index. */
   readonly advice: { readonly filter?: string; readonly order?: string };
 }
 

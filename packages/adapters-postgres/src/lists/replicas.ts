@@ -9,7 +9,7 @@ import type { ReadFrom } from './read-page.ts';
 /** How long a list waits until a replica names the latest change, in milliseconds. */
 const REPLICA_LIMIT_MS = 500;
 
-/** The same for the primary: as long as the look-up may wait for a lock. A list from there would wait for its connection as long. */
+/** The same for the primary: as long as the look-up may wait for a lock. A list from there would wait as long. */
 const PRIMARY_LIMIT_MS = 3000;
 
 /** Milliseconds between two lists that ask a server that was late or failed. */
@@ -24,8 +24,8 @@ const latestBy = (column: 'division_id' | 'left_division_id', divisionId: unknow
   sql`(select id, xid from audit_entry where ${sql.ref(column)} = ${divisionId} order by xid desc, id desc limit 1)`;
 
 /**
- * Selects the latest change of each division, in the order of the ids, and whether all transactions up to it have ended. Each change of a
- * division or of a member has an audit entry. After a prune, the entry of the prune takes the place of those that it deleted.
+ * Selects the latest change of each division, by id, and whether all transactions up to it have ended. Each change of a
+ * division or member has an audit entry. After a prune, its entry takes the place of those that it deleted.
  */
 const FIND_LATEST = defineStatement(
   'find-latest-changes',

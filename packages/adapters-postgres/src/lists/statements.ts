@@ -45,7 +45,7 @@ export const allOf = (conditions: readonly Sql[]): Sql =>
 export const someOf = (conditions: readonly Sql[]): Sql =>
   conditions.length === 0 ? sql`false` : sql`(${sql.join(conditions, sql` or `)})`;
 
-/** Returns the division of the list. A subquery hides it from the planner, so that PostgreSQL's plan serves all division sizes. */
+/** Returns the list's division. A subquery hides it from the planner, so that PostgreSQL's plan serves all sizes. */
 export const divisionId = (type: 'uuid' | 'text'): Sql =>
   sql`(select ${parameter((input) => input.divisionId)}::${sql.raw(type)})`;
 
@@ -88,6 +88,6 @@ export const limitToPage: Sql = rowLimit((size) => size + 1);
 export const limitToResult = ({ hasHeader }: ListTable): Sql =>
   hasHeader ? rowLimit((size) => size + 2) : limitToPage;
 
-/** Returns a join that reads the rows of `page` by id. `offset 0` prevents PostgreSQL from reading the whole division instead. */
+/** Returns a join that reads the rows of `page` by id. `offset 0` keeps PostgreSQL from reading the whole division. */
 export const rowsOfPage = ({ table }: ListTable): Sql =>
   sql`lateral (select * from ${sql.table(table)} u where u.id = page.id offset 0) u`;

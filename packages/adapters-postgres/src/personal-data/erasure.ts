@@ -141,7 +141,7 @@ const DELETE_COUNTERS = defineCounted(
       .returning('key'),
 );
 
-/** Deletes the password links that a user created for others. They are void without the issuer. An import locks them in the same order. */
+/** Deletes the links that a user created for others, void without the issuer. An import locks them in the same order. */
 const DELETE_ISSUED_LINKS = defineStatement('delete-issued-links', (value: Parameters<{ id: UserId }>) =>
   db
     .deleteFrom('password_link')

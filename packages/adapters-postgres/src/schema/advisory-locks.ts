@@ -18,7 +18,7 @@ export const sharedLock = (subject: LockedSubject, id: Expression<string>) =>
 export const exclusiveLock = (subject: LockedSubject, id: Expression<string>) =>
   sql<null>`pg_advisory_xact_lock(${keyOf(subject, id)})`;
 
-/** Takes the shared advisory lock like {@link sharedLock}, unless another transaction has the exclusive one or waits for it. Returns whether it did. */
+/** Takes the shared lock unless another transaction has or awaits the exclusive one. Returns whether it did. */
 export const trySharedLock = (subject: LockedSubject, id: Expression<string>) =>
   sql<boolean>`pg_try_advisory_xact_lock_shared(${keyOf(subject, id)})`;
 

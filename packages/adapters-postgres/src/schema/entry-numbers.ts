@@ -6,7 +6,7 @@ const STORED_COMMENT = `obj_description('audit_entry'::regclass, 'pg_class')`;
 /** An SQL condition: the table was not restored with the transaction ids of another cluster. */
 export const IS_NUMBERED_HERE = `coalesce(starts_with(${STORED_COMMENT}, ${COMMENT}), false)`;
 
-/** An SQL condition: no transaction of this cluster wrote the audit entry, which was copied from another one into this table. */
+/** An SQL condition: no transaction of this cluster wrote the audit entry, which was copied from another one. */
 export const IS_FOREIGN = 'xid >= pg_snapshot_xmax(pg_current_snapshot())';
 
 /**

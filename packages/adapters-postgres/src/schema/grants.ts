@@ -92,7 +92,7 @@ export const roleFaults = async (em: EntityManager): Promise<readonly string[]> 
   return [...faults, ...statementsOf(await findUnmet(em, requirements))];
 };
 
-/** Stores in the role of a pool, for its database, the settings of every session. Returns the statements that it ran. */
+/** Stores in a pool's role, for its database, the settings of every session. Returns the statements that it ran. */
 export const storeSettings = async (pool: Pool, options: ConnectionOptions): Promise<readonly string[]> => {
   // The settings `name=value` that are stored for both.
   const { rows } = await pool.query<{

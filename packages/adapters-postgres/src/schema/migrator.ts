@@ -106,7 +106,7 @@ const findMigration =
     return { name, attempt: () => orm.migrator[direction]({ migrations: [name], transaction }) };
   };
 
-/** Runs what a migration does before its step, in batches. It may run again, for another instance or after a failure. */
+/** Runs what a migration does before its step, in batches. It may run again: for another instance, after a failure. */
 const prepareStep = async (orm: MikroORM, nextStep: NextStep): Promise<void> => {
   const step = nextStep(await readApplied((text) => orm.em.fork().execute(text)));
   if (step?.direction !== 'up') return;
@@ -180,7 +180,7 @@ const runSteps = async (orm: MikroORM, nextStep: NextStep, waits: LockWaits, rep
   return run;
 };
 
-/** Finds the step that numbers the audit entries again if their transaction ids are those of another cluster, from which they were copied. */
+/** Finds the step that numbers the audit entries again if their transaction ids are those of another cluster. */
 const findNumbering: FindStep = async (em) => {
   // Another run may have removed the column.
   if (compare(await readApplied((text) => em.execute(text))).state === 'older') return undefined;

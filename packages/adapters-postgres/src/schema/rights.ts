@@ -46,7 +46,7 @@ export interface SchemaContext {
   readonly path: readonly string[];
 }
 
-// In an older schema, an object may be missing. Then to_regclass and similar functions return null, which counts as met.
+// In an older schema, an object may be missing. Then to_regclass and the like return null, which counts as met.
 const allMet = (conditions: readonly string[]): string => `coalesce(${conditions.join(' and ') || 'true'}, true)`;
 
 const onTable = (role: string, table: string, rights: readonly TableRight[]): readonly Requirement[] => {

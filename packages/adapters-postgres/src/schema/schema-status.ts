@@ -52,6 +52,6 @@ export interface Migrations {
   storeSettings(): Promise<readonly string[]>;
   /** Returns the statements that an administrator must run before this role can migrate. */
   missingRights(): Promise<readonly string[]>;
-  /** Returns the statements that this role needs to serve: those that grant a right or revoke one. An owner needs those to migrate. */
+  /** Returns the statements that this role needs to serve, or an owner to migrate: they grant or revoke rights. */
   roleFaults(): Promise<readonly string[]>;
 }

@@ -12,13 +12,13 @@ export interface ServerFacts {
 
 const OLDEST_MAJOR = 15;
 
-/** Databases that speak PostgreSQL's protocol but cannot hold the schema, by the text of `version()`, and what they lack. */
+/** Databases with PostgreSQL's protocol that cannot hold the schema, by the text of `version()`, and what they lack. */
 const INCOMPATIBLE: readonly (readonly [RegExp, string])[] = [
   [/\bCockroachDB\b/, 'CockroachDB, which lacks the extension btree_gin'],
   [/-YB-/, 'YugabyteDB, which lacks inverted indexes of several columns'],
 ];
 
-/** Returns why the migrations cannot succeed on a server, as a clause in which "it" is the server; undefined if they can. */
+/** Returns why migrations cannot succeed on a server, as a clause in which "it" is the server; undefined if they can. */
 export const serverFault = ({ version, number, missing }: ServerFacts): string | undefined => {
   const advice = `use PostgreSQL ${OLDEST_MAJOR} or newer`;
   const [, incompatible] = INCOMPATIBLE.find(([pattern]) => pattern.test(version)) ?? [];

@@ -84,7 +84,7 @@ const LOCK_TARGET_FIRST = defineStatement(
   LOCKS,
 );
 
-/** Returns the author's rights and locks them until the transaction ends. Returns null for the operator and a deleted author. */
+/** Returns the author's rights, locked until the transaction ends; null for the operator and a deleted author. */
 export const lockActor = async (tx: Transaction, userId: UserId | null): Promise<Actor | null> => {
   if (userId === null) return null;
   const [row] = await LOCK_ACTOR.run(tx, { actor: userId });
@@ -124,7 +124,7 @@ const FIND_OTHERS = defineStatement(
         .exists(
           othersIn(others)
             .where((user) => user.ref('is_active'))
-            // Worded like the condition of the index `user_account_active_leader`, so that the planner can use the index.
+            // Worded like the condition of the index `user_account_active_leader`, so that the planner can use it.
             .where(sql<boolean>`${sql.ref('groups')} @> '{Leader}'`),
         )
         .as('has_leader'),
@@ -183,7 +183,7 @@ export const lockUser = async (tx: Transaction, author: Author, { divisionId, id
   const { passwordHash, user } = target;
   const [version, presentName] = versionsIn(user.revision);
   const present = { division: user.division, nameVersion: presentName };
-  // Lock the new division before `leadershipOf` locks the old one, so that waiting for the new one blocks no other move.
+  // Lock the new division before `leadershipOf` locks the old one, so that a wait for the new one blocks no other move.
   const { division, nameVersion } = divisionId === undefined ? present : await lockDivisionOfMember(tx, divisionId);
   const locked = { actor, user, passwordHash, division, ...(await leadershipOf(tx, user)) };
   return { locked, nextRevision: userRevision(version + 1, nameVersion) };

@@ -44,7 +44,7 @@ export const string =
   (input) =>
     typeof input === 'string' ? check(input) : NOT_A_STRING;
 
-/** Accepts every string. For credentials that are looked up or compared, so that a fault reveals nothing about the stored ones. */
+/** Accepts every string. For credentials that are compared, so that a fault reveals nothing about the stored ones. */
 export const anyString: FieldCheck<string> = string((value) => ({ value }));
 
 /** Returns a check of text by a rule. It checks type, raw length, characters, length and pattern, in this order. */

@@ -44,7 +44,7 @@ export const ERASED_NAME = '(erased)';
 export const withoutValues = (changes: AuditEntry['changes']): AuditEntry['changes'] =>
   Object.fromEntries(Object.keys(changes).map((field) => [field, { old: null, new: null }]));
 
-/** The target and division of an entry about the audit trail itself or about all divisions: the nil UUID (RFC 9562, section 5.9). */
+/** The target and division of an entry about the audit trail or all divisions: the nil UUID (RFC 9562, section 5.9). */
 export const NO_TARGET = '00000000-0000-0000-0000-000000000000';
 
 /** Describes an export of files by the operator. */
@@ -53,7 +53,7 @@ export const exportedFiles = (files: readonly string[], withHashes: boolean): Au
   withHashes: { old: null, new: withHashes },
 });
 
-/** One change of one user or division, or of the trail itself, written in the transaction that made it, or one export. See contract §7 and §11. */
+/** One change of a user, a division or the trail, written in the transaction that made it, or one export. Contract §7, §11. */
 export interface AuditEntry {
   /** Entries of the same instant are in the order of their ids. */
   readonly id: string;

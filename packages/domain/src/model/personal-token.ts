@@ -30,7 +30,7 @@ export const PERSONAL_TOKEN_RULES = Object.freeze({
 /** The beginning of every personal access token, by which secret scanners find them. No other token has it. */
 const TOKEN_PREFIX = 'chapter_pat_';
 
-/** The pattern of a personal access token: the prefix, 64 digits of 256 random bits, and 8 of a checksum. See contract §11. */
+/** The pattern of a personal access token: the prefix, 64 digits of 256 random bits, and 8 of a checksum. Contract §11. */
 export const PERSONAL_TOKEN_PATTERN = `${TOKEN_PREFIX}[0-9a-f]{72}`;
 
 /** Whether a bearer token claims to be a personal access token. */

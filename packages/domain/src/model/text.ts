@@ -63,7 +63,7 @@ export type SnakeCase<Name extends string> = Name extends `${infer First}${infer
   ? `${First extends Lowercase<First> ? First : `_${Lowercase<First>}`}${SnakeCase<Rest>}`
   : Name;
 
-/** Converts a domain name to the spelling of the API and the command line: `firstName` to `first_name`. See contract §1. */
+/** Converts a domain name to the spelling of the API and the command line: `firstName` to `first_name`. Contract §1. */
 export const snakeCase = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
 /**

@@ -129,7 +129,7 @@ export interface Origin {
   readonly network: string | null;
   /** Whether the client has disconnected, or the request's deadline has passed. Absent if there is no connection. */
   readonly isAbandoned?: (() => boolean) | undefined;
-  /** Called around waits in which the request holds no place: hashes, queues, batches of writes. Absent if there are no places. */
+  /** Called around waits in which the request holds no place: hashes, queues, batches of writes. Absent without places. */
   readonly pause?: Pause | undefined;
 }
 

@@ -157,7 +157,7 @@ const isMatches = (value: unknown): value is readonly ScopeMatch[] => {
   );
 };
 
-/** Whether a scope contains a target. Unlike `can`, it does not check that the target is well-formed. A malformed scope is empty. */
+/** Whether a scope contains a target, which is not checked to be well-formed as in `can`. A malformed scope is empty. */
 export const isInScope = (scope: Scope, target: object): boolean =>
   scope === 'all' ||
   (isMatches(scope) &&

@@ -3,7 +3,7 @@ import { type DomainError, readOnlyToken, sessionRequired } from '../model/error
 import { type Caller, isOperator } from '../model/user.ts';
 import type { Action } from './authorize.ts';
 
-/** The actions that need a session: a personal access token never performs them, even if its user may. See contract §11. */
+/** The actions that need a session: a personal access token never performs them, even if its user may. Contract §11. */
 export const sessionActions: readonly string[] = Object.freeze([
   'listOwnSessions',
   'endOwnSession',

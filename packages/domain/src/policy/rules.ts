@@ -90,7 +90,7 @@ export const scopedRule = <const C extends Condition>(
   holds: (actor: ActorOfCondition<C>) => boolean = () => true,
 ): ScopedRule<TargetOfCondition<C>, ActorOfCondition<C>> => ruleOfClauses(clausesOf(condition, holds), { description });
 
-/** Makes a rule that allows what `base` allows to those targets that meet the condition too. It has a scope. @throws like {@link scopedRule}. */
+/** Makes a scoped rule that allows what `base` does, to targets that meet the condition. @throws like {@link scopedRule}. */
 export const where = <Base extends AnyScopedRule, const C extends Condition>(
   base: Base,
   description: string,
@@ -180,7 +180,7 @@ type AnyOf<R extends AnyRule> = [R] extends [AnyScopedRule]
   ? ScopedRule<TargetOfRules<R>, ActorOfRules<R>>
   : Rule<TargetOfRules<R>, ActorOfRules<R>>;
 
-/** Allows everything that any of the rules allows. The result is scoped if all rules are. @throws RangeError like {@link scopedRule}. */
+/** Allows what any of the rules allows. Scoped if all rules are. @throws RangeError like {@link scopedRule}. */
 export const anyOf = <const Rules extends readonly AnyRule[]>(...rules: Rules): AnyOf<Rules[number]> => {
   const description = joinWithOr(rules.map((each) => each.description));
   const properties = { description, alternatives: Object.freeze(rules.flatMap(alternativesOf)) };

@@ -51,7 +51,7 @@ export interface ChangePage<Entry = NamedAuditEntry> {
   readonly entries: readonly Entry[];
   /** The position of the last entry if there are more, otherwise null. */
   readonly next: ChangePosition | null;
-  /** The position from which the feed continues: after the page, or for `before`, after all entries that it has delivered by now. */
+  /** Where the feed continues: after the page, or for `before`, after all entries that it has delivered by now. */
   readonly after: ChangePosition;
 }
 
@@ -60,7 +60,7 @@ export interface ChangePage<Entry = NamedAuditEntry> {
  * Each entry has the present name of its target, or null if the target does not belong to the division any more.
  *
  * Entries are ordered by the transactions that wrote them. With `after`, an entry is delivered once no transaction is left that
- * could write an entry before it. So the feed skips and repeats no entry when transactions commit in another order; an open transaction
+ * could write one before it. So the feed skips and repeats none when transactions commit in another order; an open one
  * only delays it. Entries of concurrent transactions may be in another order than their changes of the same user.
  */
 export interface ChangeFeed {

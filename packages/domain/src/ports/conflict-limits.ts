@@ -8,6 +8,6 @@ export const CONFLICT_LIMITS = { ofUser: 100, windowSeconds: 15 * 60 } as const;
  * by all instances. Counts outside the transaction that the conflict rolled back.
  */
 export interface ConflictLimits {
-  /** Counts an attempt of a user. @throws DomainError `rate_limited` if the limit is exceeded, with the seconds until the window ends. */
+  /** Counts an attempt of a user. @throws DomainError `rate_limited` with the seconds until the window ends. */
   count(userId: UserId): Promise<void>;
 }

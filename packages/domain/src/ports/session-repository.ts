@@ -61,7 +61,7 @@ export interface SessionRepository {
    */
   rotate(rotation: Rotation): Promise<Rotated | null>;
 
-  /** Returns the active sessions of a user, newest first: those that have neither ended nor expired. See contract §11. */
+  /** Returns the active sessions of a user, newest first: those that have neither ended nor expired. Contract §11. */
   list(userId: UserId): Promise<readonly StoredSession[]>;
 
   /** Returns the user of an active session, or null if there is none. */

@@ -17,7 +17,7 @@ export interface PublicAddress {
   current(): string | null;
 }
 
-/** What takes part of the time of a request: a use case, a statement of the database, a hash of a password, or a wait for its turn. */
+/** What takes part of a request's time: a use case, a statement, a hash of a password, or a wait for its turn. */
 export type SpanKind = 'use case' | 'statement' | 'hash' | 'wait';
 
 /** Shows what a request does and how long each part takes, as a trace. Names contain no data of requests. Contract §9. */

@@ -5,7 +5,7 @@ import type { SessionId } from '../model/session.ts';
 import type { Actor, Author, Group, Instant, PersonalTokenId, UserId } from '../model/user.ts';
 import type { LockedOwner, TokenCreation } from '../writes/credential-writes.ts';
 
-/** The claims of an access token. This service trusts only `sub` and `sid`; the rest is for other services. See contract §6. */
+/** The claims of an access token. This service trusts only `sub` and `sid`; the rest is for other services. Contract §6. */
 export interface AccessClaims {
   readonly sub: UserId;
   readonly sid: SessionId;
@@ -21,7 +21,7 @@ export interface AccessClaims {
 
 /** Issues and checks access tokens (JWT, RFC 7519). */
 export interface AccessTokens {
-  /** Issues a token that expires in `expiresIn` seconds, no later than at `notAfter`. If that instant has passed, the lifetime is 0. */
+  /** Issues a token that expires in `expiresIn` seconds, no later than at `notAfter`: if that has passed, in 0 s. */
   issue(claims: AccessClaims, notAfter: Instant): Promise<{ readonly token: string; readonly expiresIn: number }>;
 
   /** Returns the user and session of a token. @throws DomainError `invalid_token` if it is invalid in any way. */

@@ -46,7 +46,7 @@ export interface MemberCount {
   readonly joinedIn: string | null;
 }
 
-/** Reads users with the days of their last login or refresh: those of all divisions for the operator and services that ask about rights, and counts of them. */
+/** Reads users with the days of their last login or refresh, for the operator and services that ask about rights. */
 export interface UserDirectory {
   /** Returns a user, or null if there is none. */
   find(id: UserId): Promise<UserActivity | null>;

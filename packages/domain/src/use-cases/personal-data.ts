@@ -82,7 +82,7 @@ export const makeEraseUser =
     });
   };
 
-/** Removes the audit entries before an instant, and returns how many were removed. @throws DomainError like {@link authorize}. */
+/** Removes the audit entries before an instant, and returns their number. @throws DomainError like {@link authorize}. */
 export const makePruneAudit =
   ({ erasure }: Pick<Ports, 'erasure'>) =>
   async (caller: Caller, before: Instant): Promise<number> => {

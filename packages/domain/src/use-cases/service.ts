@@ -18,7 +18,7 @@ export const makeListGroups = () => (actor: Actor) => {
   return described;
 };
 
-/** Returns information about the caller and the service. See contract §4. @throws DomainError like {@link authorize}. */
+/** Returns information about the caller and the service. Contract §4. @throws DomainError like {@link authorize}. */
 export const makeGetInfo =
   ({ users, publicAddress }: Pick<Ports, 'users' | 'publicAddress'>) =>
   async (actor: Actor) => {

@@ -36,7 +36,7 @@ export interface OwnSession extends StoredSession {
   readonly isCurrent: boolean;
 }
 
-/** Lists the active sessions of the caller, newest first. See contract §11. @throws DomainError `invalid_token`, `unavailable`. */
+/** Lists the active sessions of the caller, newest first. Contract §11. @throws DomainError `invalid_token`, `unavailable`. */
 export const makeListOwnSessions =
   ({ sessions }: Pick<Ports, 'sessions'>) =>
   async (actor: Actor): Promise<readonly OwnSession[]> => {

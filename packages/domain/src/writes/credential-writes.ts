@@ -11,7 +11,7 @@ import type { LockedUser } from './user-writes.ts';
 /** The locked author and user of a token. */
 export type LockedOwner = Pick<LockedUser, 'actor' | 'user'>;
 
-/** The locked author and user of a token to create, with the number of the user's tokens and the ids of their active sessions. */
+/** The locked author and user of a token to create, the number of the user's tokens and their active sessions' ids. */
 export interface TokenCreation extends LockedOwner {
   /** The number of tokens that the user has. */
   readonly count: number;
@@ -47,7 +47,7 @@ export const decideTokenCreation = (
   });
 };
 
-/** Decides the end of a personal access token of a locked user. Returns its audit entry. @throws DomainError like {@link authorize}. */
+/** Decides the end of a locked user's token, and returns its audit entry. @throws DomainError like {@link authorize}. */
 export const decideTokenEnd = (
   caller: Caller,
   { actor, token, user }: LockedOwner & { readonly token: Pick<PersonalToken, 'id' | 'name'> },

@@ -44,7 +44,7 @@ export const RefreshTokenEntity = defineEntity({
     /** When it or the first of its siblings was consumed. */
     spentAt: p.string().columnType('timestamptz(3)').nullable(),
     expiresAt: p.string().columnType('timestamptz(3)'),
-    /** The `spentBy` of the token that was exchanged for it, the same for all siblings; null for the first token of a session. */
+    /** The `spentBy` of the token that was exchanged for it, the same for all siblings; null for a first token. */
     parent: p.text().nullable(),
     /** The digest of the first of the siblings that was consumed. Release 0.1.0 leaves it null. */
     spentBy: p.text().nullable(),

@@ -5,7 +5,7 @@ import { makeSequentialIds } from '../fakes/ids.ts';
 // This prefix differs from those of people and worlds.
 const ids = makeSequentialIds('019c00000000');
 
-/** Returns a well-formed target of a type: with unique ids, null where it may be, false, 0 and empty texts, and the given values. */
+/** Returns a well-formed target with the given values, else with unique ids, null where it may be, false, 0 and ''. */
 export const aTarget = <A extends Attributes>(
   { attributes }: TargetType<A>,
   values: Partial<WithAttributes<A>> = {},

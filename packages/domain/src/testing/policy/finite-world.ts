@@ -21,7 +21,7 @@ export interface Dimension {
   readonly isComplete: boolean;
 }
 
-/** The kind of a value to be written to a field: undefined, which stands for any value, null, an id in any case or another text. */
+/** The kind of a value to be written to a field: undefined for any value, null, an id in any case or another text. */
 const WRITTEN_VALUE = 'anything or null';
 
 interface Kind {

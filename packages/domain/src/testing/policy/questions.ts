@@ -211,7 +211,7 @@ export const decisionDiff = (before: Policy, after: Policy, more?: MoreValues): 
 export const equivalent = (one: Policy, other: Policy, more?: MoreValues): Example | null =>
   decisionDiff(one, other, more)[0] ?? null;
 
-/** Returns null if the second policy allows everything that the first one allows, and otherwise what only the first one allows. */
+/** Returns what only the first policy allows; null if the second one allows everything that the first one allows. */
 export const implies = (one: Policy, other: Policy, more?: MoreValues): Example | null =>
   ask([one, other], ([first, second]) => first === 'allowed' && second !== 'allowed', more)[0] ?? null;
 
