@@ -7,8 +7,8 @@ export type BulkDivision = Omit<Division, 'revision'>;
 /** A user as a file gives it. */
 export interface BulkUser extends NewUser {
   /**
-   * The name of the division, instead of its id or beside it. It is compared case-folded with those that divisions have after the
-   * load: of a stored division that the load renames, only the new name counts.
+   * The name of the division, instead of its id or beside it. It is compared case-folded with those that divisions have
+   * after the load: of a stored division that the load renames, only the new name counts.
    */
   readonly division?: string;
   /** Whether {@link BulkLoad.stagePasswords} supplies the hash later. */
@@ -108,9 +108,9 @@ export interface BulkPlan extends Readonly<Record<BulkFile, PlannedRows>> {
 
   /**
    * Creates and changes the planned rows, divisions first, each with an audit entry. `progress` gets the number of rows
-   * stored so far. Returns the number of stored rows of the files. Returns null and stores nothing if another transaction has taken a
-   * name or changed a planned row in the meantime; `findings` then reports a taken name. Tables that the load more than
-   * doubles are locked until it ends.
+   * stored so far. Returns the number of stored rows of the files. Returns null and stores nothing if another
+   * transaction has taken a name or changed a planned row in the meantime; `findings` then reports a taken name. Tables
+   * that the load more than doubles are locked until it ends.
    */
   store(progress: (rows: number) => void, indexes?: IndexProgress): Promise<BulkCounts | null>;
 }
@@ -131,9 +131,9 @@ export interface BulkLoad {
   divisionNames(): Promise<readonly string[]>;
 
   /**
-   * Matches the staged rows of a file with stored ones: by id, or by name if the row has no id. Matched rows will change
-   * their stored row, other rows are new; without this call, all rows are new. Fields whose column is not among the
-   * `columns` of the file keep the stored value.
+   * Matches the staged rows of a file with stored ones: by id, or by name if the row has no id. Matched rows will
+   * change their stored row, other rows are new; without this call, all rows are new. Fields whose column is not among
+   * the `columns` of the file keep the stored value.
    */
   match(file: BulkFile, columns: ReadonlySet<string>): Promise<void>;
 
@@ -160,8 +160,8 @@ export interface BulkLoad {
 }
 
 /**
- * Opens a load and runs `work`. Commits when `work` resolves after storing a plan. Otherwise rolls back, so that a load that
- * only plans writes nothing.
+ * Opens a load and runs `work`. Commits when `work` resolves after storing a plan. Otherwise rolls back, so that a load
+ * that only plans writes nothing.
  *
  * @throws DomainError `unavailable`.
  */

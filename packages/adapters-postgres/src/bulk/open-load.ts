@@ -29,8 +29,8 @@ const STAGE_MISSING = `insert into bulk_missing (line, complete, has_id, is_acti
     from user_account t where t.is_active and ${IS_MISSING}`;
 
 /**
- * Stages the deactivation of the active users that no line matches. Without `force`, the Leaders among them stay active whose
- * division would otherwise have no active Leader.
+ * Stages the deactivation of the active users that no line matches. Without `force`, the Leaders among them stay active
+ * whose division would otherwise have no active Leader.
  */
 const stageMissing = async (client: Client, force: boolean): Promise<void> => {
   await client.query(STAGE_MISSING);

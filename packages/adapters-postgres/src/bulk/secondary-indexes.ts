@@ -61,9 +61,9 @@ interface SecondaryIndex {
 }
 
 /**
- * Selects the indexes that no constraint, CLUSTER or replica identity relies on, each with the statements that recreate it.
- * pg_get_indexdef omits statistics targets and comments, so they are added. Indexes in a separate tablespace stay, because
- * the role may lack the right to create an index there.
+ * Selects the indexes that no constraint, CLUSTER or replica identity relies on, each with the statements that recreate
+ * it. pg_get_indexdef omits statistics targets and comments, so they are added. Indexes in a separate tablespace stay,
+ * because the role may lack the right to create an index there.
  */
 const SECONDARY_INDEXES = `
   select i.indexrelid::regclass::text as name, array_remove(array[
@@ -97,10 +97,10 @@ const buildIndexes = async (client: Client, indexes: readonly SecondaryIndex[], 
 };
 
 /**
- * Runs `load` without the secondary indexes of the tables that it more than doubles, and rebuilds the indexes afterwards:
- * much faster than maintaining them row by row. The tables are locked until the transaction ends. If the role lacks the
- * rights, or other transactions hold the tables, the indexes stay.
- * The caller's rollback restores the indexes after an error.
+ * Runs `load` without the secondary indexes of the tables that it more than doubles, and rebuilds the indexes
+ * afterwards: much faster than maintaining them row by row. The tables are locked until the transaction ends. If the
+ * role lacks the rights, or other transactions hold the tables, the indexes stay. The caller's rollback restores the
+ * indexes after an error.
  */
 export const withoutSecondaryIndexes = async <T>(
   client: Client,

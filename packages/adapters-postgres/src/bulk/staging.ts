@@ -100,9 +100,9 @@ export const stagedColumns = ({ columns }: Subject): readonly string[] => [
 ];
 
 /**
- * Returns the statement that creates the temporary table of a file: the columns that a load writes, nullable, and more. Reads
- * their types from the catalog, because a table that the statement named would stay locked while the file is read, even by
- * a process that is stopped.
+ * Returns the statement that creates the temporary table of a file: the columns that a load writes, nullable, and more.
+ * Reads their types from the catalog, because a table that the statement named would stay locked while the file is
+ * read, even by a process that is stopped.
  */
 export const createStaged = ({ columns, staged, table }: Subject): string => {
   const added = Object.entries({ ...STAGED_COLUMNS, ...MATCH_COLUMNS }).map(
@@ -184,8 +184,8 @@ async function* chunksOf<T>(rows: AsyncIterable<T>, lineOf: (row: T) => string, 
 }
 
 /**
- * Makes the function that copies the rows of a file to their temporary table, no faster than the database accepts them, so that
- * few rows are in memory at once. An error that `rows` throws aborts the copy.
+ * Makes the function that copies the rows of a file to their temporary table, no faster than the database accepts them,
+ * so that few rows are in memory at once. An error that `rows` throws aborts the copy.
  */
 const makeStage =
   <T>({ columns, staged }: Subject, stage: (ids: IdGenerator, row: BulkRow<T>) => StagedRow) =>

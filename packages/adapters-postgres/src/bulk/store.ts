@@ -26,14 +26,14 @@ interface PlannedLoad {
 const PLANNED_USERS = `(select target, version, action, division_id, leads, left_division from bulk_user union all
   select target, version, action, division_id, leads, left_division from bulk_missing)`;
 
-// Both statements lock rows in the order of their ids, like all transactions, and skip rows with a newer version. Users are
-// locked before divisions, like in the service.
+// Both statements lock rows in the order of their ids, like all transactions, and skip rows with a newer version. Users
+// are locked before divisions, like in the service.
 const LOCK_USERS = `select count(*)::int as changed from (
   select from user_account t join ${PLANNED_USERS} s on s.target = t.id
    where s.action = 'change' and s.version = t.version order by t.id for no key update of t) locked`;
 
-// A division that loses a Leader is locked like in every other change that removes one, so that two changes cannot remove
-// the last two.
+// A division that loses a Leader is locked like in every other change that removes one, so that two changes cannot
+// remove the last two.
 const LOCK_DIVISIONS = `select count(*) filter (where is_changed)::int as changed from (
   select s.target is not null as is_changed
     from division t left join bulk_division s on s.target = t.id and s.action = 'change' and s.version = t.version
@@ -52,8 +52,8 @@ const FIND_LEADERLESS = `
    group by d.id having not bool_or(m.leads) order by d.name_key`;
 
 /**
- * Finds the divisions that lose their last active Leader by changes of matched users, although they keep members. Leaves out
- * divisions that have no active Leader before the load.
+ * Finds the divisions that lose their last active Leader by changes of matched users, although they keep members.
+ * Leaves out divisions that have no active Leader before the load.
  */
 export const findLeaderless = async (client: Client): Promise<readonly DivisionReference[]> => {
   const { rowCount } = await client.query(`select from ${PLANNED_USERS} u where left_division is not null limit 1`);
@@ -122,8 +122,8 @@ const storeChanges = async (
        from json_populate_recordset(null::audit_entry, $1)`,
     changes.map(({ audit, auditId }) => auditRow(auditId ?? ids.next(), now, author, audit)),
   );
-  // Refresh tokens without a session are useless, and are purged when they expire. A login that ends excess sessions locks them in
-  // the same order.
+  // Refresh tokens without a session are useless, and are purged when they expire. A login that ends excess sessions
+  // locks them in the same order.
   for (const [voided, key, isConcerned] of [
     ['session', 'id', 'endsSessions'],
     ['personal_token', 'id', 'endsTokens'],
@@ -152,8 +152,8 @@ const storeStaged = async (client: Client, file: Staged, load: PlannedLoad, prog
 };
 
 /**
- * Removes the keys of the emails that the load moves from changed users to other rows. It runs before those rows are written,
- * because the unique index is checked row by row. The emails stay, because audit entries contain them.
+ * Removes the keys of the emails that the load moves from changed users to other rows. It runs before those rows are
+ * written, because the unique index is checked row by row. The emails stay, because audit entries contain them.
  */
 const FREE_EMAILS = `update user_account t set email_key = null from bulk_user s
   where s.action = 'change' and t.id = s.target and t.email_key is distinct from s.email_key
@@ -173,8 +173,8 @@ const loadedTables = ({ divisions, missing, users }: PlannedLoad['plan']): reado
 
 /**
  * Stores the planned rows. Rolls back and returns null if another transaction has taken a name or changed a planned row
- * meanwhile. Stores them again if the database broke a deadlock, such as with a Leader who moves to a division that the load
- * renames. `progress` gets the number of rows stored so far.
+ * meanwhile. Stores them again if the database broke a deadlock, such as with a Leader who moves to a division that the
+ * load renames. `progress` gets the number of rows stored so far.
  */
 export const storePlanned = async (
   client: Client,

@@ -30,8 +30,8 @@ const refuseServer = (reason: string): DomainError =>
   unavailable(new Error(`the database server was refused: ${reason}`));
 
 /**
- * Returns the check of new connections. It is one statement, because it costs each connection a round trip. It also sets
- * the session's settings: poolers drop or refuse `options` in the startup packet.
+ * Returns the check of new connections. It is one statement, because it costs each connection a round trip. It also
+ * sets the session's settings: poolers drop or refuse `options` in the startup packet.
  */
 const makeConnectionCheck = (options: ConnectionOptions) => {
   const settings = sessionSettings(options);
@@ -114,8 +114,8 @@ export class CheckedClient extends Client implements ClusterConnection {
   }
 
   /**
-   * Whether the last check is so old that the connection may lead to another server or a standby by now. A pooler switches
-   * servers without closing the client's connection, and reports only the role of the first one.
+   * Whether the last check is so old that the connection may lead to another server or a standby by now. A pooler
+   * switches servers without closing the client's connection, and reports only the role of the first one.
    */
   get needsCheck(): boolean {
     return performance.now() - this.#checkedAt >= this.#host.checkIntervalMs;

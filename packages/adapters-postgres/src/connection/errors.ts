@@ -28,8 +28,8 @@ const textOf = (error: unknown, field: 'code' | 'constraint' | 'message' | 'seve
 const isFromServer = (error: unknown): boolean => textOf(error, 'severity') !== '';
 
 /**
- * Whether the server refuses a write because it is read-only, or what only a primary does (55000) because it is a standby. A new
- * connection may reach the primary.
+ * Whether the server refuses a write because it is read-only, or what only a primary does (55000) because it is a
+ * standby. A new connection may reach the primary.
  */
 const isReadOnly = (error: unknown): boolean => ['25006', '55000'].includes(textOf(error, 'code'));
 

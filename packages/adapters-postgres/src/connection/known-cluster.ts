@@ -8,8 +8,8 @@ export interface ServerIdentity {
 }
 
 /**
- * Columns of a {@link ServerIdentity}. The control file names an old timeline until the first checkpoint after a promotion, so
- * this is the one in the name of the current file of the write-ahead log.
+ * Columns of a {@link ServerIdentity}. The control file names an old timeline until the first checkpoint after a
+ * promotion, so this is the one in the name of the current file of the write-ahead log.
  */
 export const IDENTITY = `pg_is_in_recovery() as is_standby,
   (select system_identifier::text from pg_control_system()) as system,

@@ -17,8 +17,8 @@ export interface ConnectionOptions {
   /** When the server cancels a statement, 0 for never; default: the URL's value, else 15,000. */
   readonly statementTimeoutMs?: number;
   /**
-   * How long a request may take. Each statement ends before, and a server that sends nothing for half of it is silent. But a
-   * COMMIT is awaited as long as the server works on it. Without a deadline, only the statement timeout applies.
+   * How long a request may take. Each statement ends before, and a server that sends nothing for half of it is silent.
+   * But a COMMIT is awaited as long as the server works on it. Without a deadline, only the statement timeout applies.
    */
   readonly requestDeadlineMs?: number;
   /** Maximum age of a pooled connection; default 30 minutes. */
@@ -52,8 +52,8 @@ const readTimeout = (url: string, name: string): number | undefined => {
 };
 
 /**
- * Returns the statement timeout in milliseconds, 0 for none: the option's, else the URL's, else 15,000; with a deadline at most
- * four fifths of it.
+ * Returns the statement timeout in milliseconds, 0 for none: the option's, else the URL's, else 15,000; with a deadline
+ * at most four fifths of it.
  */
 export const statementTimeoutOf = ({ url, statementTimeoutMs, requestDeadlineMs }: ConnectionOptions): number => {
   const given = statementTimeoutMs ?? readTimeout(url, 'statement_timeout') ?? STATEMENT_TIMEOUT_MS;
@@ -62,8 +62,8 @@ export const statementTimeoutOf = ({ url, statementTimeoutMs, requestDeadlineMs 
 };
 
 /**
- * Returns the milliseconds that a transaction may be idle, 0 for no limit: the option `statementTimeoutMs`, else the URL's
- * `idle_in_transaction_session_timeout`, else the statement timeout.
+ * Returns the milliseconds that a transaction may be idle, 0 for no limit: the option `statementTimeoutMs`, else the
+ * URL's `idle_in_transaction_session_timeout`, else the statement timeout.
  */
 const idleTimeoutOf = (options: ConnectionOptions): number =>
   options.statementTimeoutMs ??
@@ -99,9 +99,9 @@ const FORMATS = {
 };
 
 /**
- * Lifts the time limits for a long transaction, including limits that a role or a pooler sets. But one that may write may be
- * idle for only 5 minutes: requests would wait forever for the locks of a stopped command (Ctrl-Z). The limits apply again
- * after the transaction, because a transaction pooler then gives the session to other clients.
+ * Lifts the time limits for a long transaction, including limits that a role or a pooler sets. But one that may write
+ * may be idle for only 5 minutes: requests would wait forever for the locks of a stopped command (Ctrl-Z). The limits
+ * apply again after the transaction, because a transaction pooler then gives the session to other clients.
  */
 export const LIFT_TIME_LIMITS = `select set_config(name, case
     when name like 'idle%' and not current_setting('transaction_read_only')::boolean then '5min' else '0' end, true)
@@ -122,8 +122,8 @@ export const settingsInUrl = (url: string): ReadonlyMap<string, string> => {
 };
 
 /**
- * Returns the settings of every session. Planner settings in the URL's `options` override those of this package. They are
- * also set by statement, because a pooler may drop `options`.
+ * Returns the settings of every session. Planner settings in the URL's `options` override those of this package. They
+ * are also set by statement, because a pooler may drop `options`.
  */
 export const sessionSettings = (options: ConnectionOptions): Readonly<Record<string, string>> => {
   const given = settingsInUrl(options.url);
@@ -148,8 +148,8 @@ const HANDLED_PARAMETERS = [
 ];
 
 /**
- * Milliseconds without a byte after which the system asks whether the other end is still there. Ten seconds later, Node.js ends a
- * connection whose end has gone, also one whose statement the server may still answer.
+ * Milliseconds without a byte after which the system asks whether the other end is still there. Ten seconds later,
+ * Node.js ends a connection whose end has gone, also one whose statement the server may still answer.
  */
 const KEEP_ALIVE_DELAY_MS = 10_000;
 
@@ -189,9 +189,9 @@ const targetOf = (url: string): ConnectionTarget | undefined => {
 };
 
 /**
- * Returns the hosts of a database URL as the driver reads them, each once. The driver also reads the environment, such as
- * `PGHOST` and `PGSSLMODE`. A host that the driver rejects, for example because a file of a certificate is missing, is no
- * target.
+ * Returns the hosts of a database URL as the driver reads them, each once. The driver also reads the environment, such
+ * as `PGHOST` and `PGSSLMODE`. A host that the driver rejects, for example because a file of a certificate is missing,
+ * is no target.
  */
 export const connectionTargetsOf = (url: string): readonly ConnectionTarget[] => {
   const targets = splitHosts(url).flatMap((single) => targetOf(single) ?? []);

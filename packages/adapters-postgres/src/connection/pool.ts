@@ -167,8 +167,8 @@ const limitLifetimes = (pool: Pool, lifetimeMs: number): void => {
 
 /**
  * Returns a pool of checked connections. Statements on a connection are pipelined: each waits for those sent before it,
- * and COPY is impossible. Dates, instants and intervals are read as text. `connect` throws DomainError `unavailable` if no
- * host is usable. `now` returns milliseconds.
+ * and COPY is impossible. Dates, instants and intervals are read as text. `connect` throws DomainError `unavailable` if
+ * no host is usable. `now` returns milliseconds.
  */
 export const makePool = (options: ConnectionOptions, now = () => performance.now()): HostPool =>
   new HostPool(options, now);

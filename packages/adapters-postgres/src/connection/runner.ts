@@ -105,11 +105,11 @@ interface WaitingLookUp<Key, Value> {
 }
 
 /**
- * Gathers look-ups into batches, so that a busy service sends fewer statements. A batch contains the look-ups of one turn of
- * the event loop, or those that arrive while an earlier batch is running. `load` is called after all look-ups of its batch
- * were requested, so each value is as fresh as from a statement of its own. `load` returns the values in the order of the
- * keys; if it fails, all look-ups of the batch fail. If it takes longer than `waitMs` milliseconds, the next batch does not
- * wait for it.
+ * Gathers look-ups into batches, so that a busy service sends fewer statements. A batch contains the look-ups of one
+ * turn of the event loop, or those that arrive while an earlier batch is running. `load` is called after all look-ups
+ * of its batch were requested, so each value is as fresh as from a statement of its own. `load` returns the values in
+ * the order of the keys; if it fails, all look-ups of the batch fail. If it takes longer than `waitMs` milliseconds,
+ * the next batch does not wait for it.
  */
 export const batched = <Key, Value>(
   load: (keys: readonly Key[]) => Promise<readonly Value[]>,

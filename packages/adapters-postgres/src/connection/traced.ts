@@ -15,8 +15,8 @@ export const traceStatements = (runner: Runner, tracer: Tracer | undefined): Run
     : runner;
 
 /**
- * Makes transactions whose statements are parts of a trace. Nothing waits for statements that are sent, so each is an event, and
- * its time is that of the next one, and of the transaction.
+ * Makes transactions whose statements are parts of a trace. Nothing waits for statements that are sent, so each is an
+ * event, and its time is that of the next one, and of the transaction.
  */
 export const traceTransactions = (runTransaction: RunTransaction, tracer: Tracer | undefined): RunTransaction => {
   if (!tracer) return runTransaction;

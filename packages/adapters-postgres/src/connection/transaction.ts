@@ -30,8 +30,8 @@ export const READING: Kind = { begin: BEGIN_SNAPSHOT, maxAttempts: 1, writes: fa
 /** One transaction on one connection. */
 export interface Transaction extends Runner {
   /**
-   * Runs a statement. If the first statement of the transaction is flagged `isReadOnly`, it is sent together with BEGIN;
-   * any other first statement waits until the transaction has begun.
+   * Runs a statement. If the first statement of the transaction is flagged `isReadOnly`, it is sent together with
+   * BEGIN; any other first statement waits until the transaction has begun.
    */
   query: Runner['query'];
   /**
@@ -130,8 +130,8 @@ const beginOn = (client: PoolClient, { begin: beginText, writes }: Kind): OpenTr
 export type RunTransaction = <T>(work: (tx: Transaction) => Promise<T>) => Promise<T>;
 
 /**
- * The ids of the rows that a transaction locks: that of its author, or the kind of work if the author is unknown, and that of
- * its target. Then the request, whose place others may take while the transaction waits for its turn.
+ * The ids of the rows that a transaction locks: that of its author, or the kind of work if the author is unknown, and
+ * that of its target. Then the request, whose place others may take while the transaction waits for its turn.
  */
 export type LockedRows = readonly [author: string, target: string, origin?: Origin | undefined];
 
@@ -194,10 +194,10 @@ const inTime =
   };
 
 /**
- * Makes the queue of the transactions and of the statements that lock rows. Together they use at most half of the pool, those of
- * one author at most half of that, rounded up, and those of one target two connections. Those that wait for a lock hold their connections,
- * and others must get one. They wait for their turn as long as for a connection. A transaction whose request has been given up
- * before its COMMIT is rolled back.
+ * Makes the queue of the transactions and of the statements that lock rows. Together they use at most half of the pool,
+ * those of one author at most half of that, rounded up, and those of one target two connections. Those that wait for a
+ * lock hold their connections, and others must get one. They wait for their turn as long as for a connection. A
+ * transaction whose request has been given up before its COMMIT is rolled back.
  */
 export const makeWriteQueue = (
   options: ConnectionOptions,

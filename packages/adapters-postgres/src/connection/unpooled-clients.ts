@@ -34,8 +34,8 @@ export type WithClient = <T>(
 export type OpenTransaction = (begin: string) => Promise<Client>;
 
 /**
- * Runs `work` on one snapshot of the database, read-only, on its own connection and without time limits. For look-ups of the
- * operator, which may read whole tables.
+ * Runs `work` on one snapshot of the database, read-only, on its own connection and without time limits. For look-ups
+ * of the operator, which may read whole tables.
  */
 export type InSnapshot = <T>(work: (snapshot: Runner) => Promise<T>) => Promise<T>;
 

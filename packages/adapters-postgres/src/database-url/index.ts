@@ -5,8 +5,8 @@ export const TARGET_SESSION_ATTRS = ['read-write', 'primary', 'any'] as const;
 const DATABASE_URL = /^(postgres(?:ql)?:\/\/(?:[^/?#]*@)?)([^/?#]*)(.*)$/su;
 
 /**
- * Splits a database URL with several hosts (`postgresql://user:password@host1:5432,host2/database`) into one URL per host,
- * in the same order. Returns other texts unchanged.
+ * Splits a database URL with several hosts (`postgresql://user:password@host1:5432,host2/database`) into one URL per
+ * host, in the same order. Returns other texts unchanged.
  */
 export const splitHosts = (url: string): readonly string[] => {
   const [, start, hosts = '', rest] = DATABASE_URL.exec(url) ?? [];
@@ -18,8 +18,8 @@ export const urlParameters = (url: string): ReadonlyMap<string, string> =>
   new Map(new URL(splitHosts(url)[0] ?? url).searchParams);
 
 /**
- * Returns the host and port of a URL with one host, for messages. For a Unix socket, returns its directory. Like the driver,
- * uses `PGHOST` and `PGPORT` for what the URL leaves out.
+ * Returns the host and port of a URL with one host, for messages. For a Unix socket, returns its directory. Like the
+ * driver, uses `PGHOST` and `PGPORT` for what the URL leaves out.
  */
 export const hostOf = (url: string): string => {
   const { hostname, port } = new URL(url);

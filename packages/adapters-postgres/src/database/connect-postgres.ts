@@ -98,8 +98,8 @@ export interface PoolUse {
 
 /**
  * The persistence ports of the domain on PostgreSQL. Every method throws DomainError `unavailable` if the database is
- * unreachable or no connection is free in time, and works again after the outage. `erasure` works only with the URL of the role
- * that owns the tables.
+ * unreachable or no connection is free in time, and works again after the outage. `erasure` works only with the URL of
+ * the role that owns the tables.
  */
 export interface Database
   extends Pick<
@@ -125,8 +125,8 @@ export interface Database
   /** Checks the database within two seconds, on a connection for checks. @throws DomainError `unavailable`. */
   health(): Promise<DatabaseHealth>;
   /**
-   * Whether the latest write of this process was not refused because the database is read-only or full. If it was read-only,
-   * checks whether it still is.
+   * Whether the latest write of this process was not refused because the database is read-only or full. If it was
+   * read-only, checks whether it still is.
    */
   acceptsWrites(): Promise<boolean>;
   /** Deletes expired rows in small batches. Never rejects. */

@@ -31,8 +31,8 @@ const LOAD = {
 type LoadRow = readonly [load: ServerLoad, position: string];
 
 /**
- * On an idle primary, the age of the latest change grows while a replica has all of them. The last column fails if the serving role
- * may not read the tables.
+ * On an idle primary, the age of the latest change grows while a replica has all of them. The last column fails if the
+ * serving role may not read the tables.
  */
 const LAG = {
   name: 'read-lag',

@@ -34,8 +34,8 @@ export const makeWriteOutcomes = (now: () => number = () => performance.now()) =
   const isReadOnly = (): boolean => refusal?.sqlState === READ_ONLY_SQL_TRANSACTION;
   return {
     /**
-     * False if the latest write was refused because the database is read-only or full. A refusal counts for at most a minute,
-     * so that a database with few writes does not stay marked.
+     * False if the latest write was refused because the database is read-only or full. A refusal counts for at most a
+     * minute, so that a database with few writes does not stay marked.
      */
     acceptsWrites: () => refusal === undefined || now() - refusal.at >= REFUSAL_LIFETIME_MS,
     /** Whether the latest write was refused because the database is read-only. */
@@ -74,9 +74,9 @@ export const makeWriteOutcomes = (now: () => number = () => performance.now()) =
 export type WriteOutcomes = ReturnType<typeof makeWriteOutcomes>;
 
 /**
- * Selects the blockers of transactions that wait for locks with the role of the service. A process that waits itself is no
- * blocker, but the one that it waits for is. An instance that waits for the migration lock, the only awaited advisory lock
- * with a positive key, delays no request.
+ * Selects the blockers of transactions that wait for locks with the role of the service. A process that waits itself is
+ * no blocker, but the one that it waits for is. An instance that waits for the migration lock, the only awaited
+ * advisory lock with a positive key, delays no request.
  */
 const BLOCKERS = `with recursive waiting as materialized (
     select l.pid, extract(epoch from clock_timestamp() - min(l.waitstart)) as seconds
@@ -110,8 +110,8 @@ type HealthRow = readonly [
 ];
 
 /**
- * Returns a connection. After a write was refused as read-only it is a new one, because a changed setting of the database or
- * the role applies only to new sessions.
+ * Returns a connection. After a write was refused as read-only it is a new one, because a changed setting of the
+ * database or the role applies only to new sessions.
  */
 const connect = async (pool: Pool, { isReadOnly }: WriteOutcomes): Promise<PoolClient> => {
   if (isReadOnly()) (await pool.connect()).release(true);
@@ -141,9 +141,9 @@ const check = async (client: PoolClient, clock: Clock, outcomes: WriteOutcomes):
 };
 
 /**
- * Returns a function that checks the database with one statement. The clock difference assumes that the database's `now()`
- * is in the middle of the round trip. The function throws DomainError `unavailable` if the response takes too long.
- * `pool` has one connection, used only for checks, so that a check never waits for the service's connections.
+ * Returns a function that checks the database with one statement. The clock difference assumes that the database's
+ * `now()` is in the middle of the round trip. The function throws DomainError `unavailable` if the response takes too
+ * long. `pool` has one connection, used only for checks, so that a check never waits for the service's connections.
  */
 export const makeHealth =
   (pool: Pool, clock: Clock, outcomes: WriteOutcomes): (() => Promise<DatabaseHealth>) =>

@@ -18,8 +18,8 @@ type Now = Parameters<{ now: Instant }>;
 const hasExpired = (now: Expression<Instant>) => sql<boolean>`expires_at <= ${now}`;
 
 /**
- * Makes the statement that deletes a batch of expired rows of a table, and skips rows that another transaction holds; with
- * SQL for the name of the table if it has rows that the purge should have deleted long ago.
+ * Makes the statement that deletes a batch of expired rows of a table, and skips rows that another transaction holds;
+ * with SQL for the name of the table if it has rows that the purge should have deleted long ago.
  */
 const makeBatch = (
   name: string,

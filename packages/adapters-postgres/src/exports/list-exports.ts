@@ -38,8 +38,8 @@ const BATCH_PAUSE_MS = 1;
 const FETCH = { text: `fetch ${ROWS_PER_BATCH} from exported` };
 
 /**
- * Returns the statement that reads all matching rows, in their order. It has the conditions and order of a page, and no limit. It
- * may read the whole list, so any plan of PostgreSQL is acceptable.
+ * Returns the statement that reads all matching rows, in their order. It has the conditions and order of a page, and no
+ * limit. It may read the whole list, so any plan of PostgreSQL is acceptable.
  */
 export const wholeList = (list: ListTable, divisionId: string, requested: ExportQuery<string>) => {
   const input: ListInput = { divisionId, query: { ...requested, size: 1, position: null, counted: false } };
@@ -75,8 +75,8 @@ async function* readItems<Item>(client: Client, list: List<Item>, divisionId: st
 const SLOTS = Array.from({ length: MAX_EXPORTS }, (_, slot) => `when pg_try_advisory_xact_lock($1, ${slot}) then true`);
 
 /**
- * Takes one of the slots for exports that the processes of an instance share, until the transaction ends. Returns whether
- * one was free.
+ * Takes one of the slots for exports that the processes of an instance share, until the transaction ends. Returns
+ * whether one was free.
  */
 const takeInstanceSlot = async (client: Client, instanceKey: number): Promise<boolean> => {
   const { rows } = await client.query<{ taken: boolean }>(`select case ${SLOTS.join(' ')} else false end as taken`, [
@@ -89,9 +89,9 @@ const takeInstanceSlot = async (client: Client, instanceKey: number): Promise<bo
 const TIME_LIMIT_MS = 300_000;
 
 /**
- * Makes the writer of audit entries of exports. It locks the author, calls `permit` with the author's present rights, and writes the
- * entry. If `permit` throws, no entry is written. Its lock also excludes an erasure of the author: an entry that is written during
- * the erasure would keep the author's name.
+ * Makes the writer of audit entries of exports. It locks the author, calls `permit` with the author's present rights,
+ * and writes the entry. If `permit` throws, no entry is written. Its lock also excludes an erasure of the author: an
+ * entry that is written during the erasure would keep the author's name.
  */
 export const makeRecordExport =
   (inTransaction: InTransaction, writeAudit: WriteAudit) =>

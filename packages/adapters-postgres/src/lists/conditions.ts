@@ -78,10 +78,10 @@ export const checks = (shape: Shape, positions: FilterPositions): Sql => {
 const COMPARED_TRIGRAMS = 4;
 
 /**
- * Returns conditions for rows that have trigrams of the contained texts, each with a pattern of one trigram. PostgreSQL reads each
- * row that the index finds and compares it with the patterns, before LIMIT counts it. All found rows match patterns of one trigram,
- * so LIMIT bounds how many are read. Few might match a pattern of a whole word: all trigrams of `org.example` are in each address
- * at `example.org`.
+ * Returns conditions for rows that have trigrams of the contained texts, each with a pattern of one trigram. PostgreSQL
+ * reads each row that the index finds and compares it with the patterns, before LIMIT counts it. All found rows match
+ * patterns of one trigram, so LIMIT bounds how many are read. Few might match a pattern of a whole word: all trigrams
+ * of `org.example` are in each address at `example.org`.
  */
 const trigramConditions = ({ list, hasTrigrams }: Shape): readonly Sql[] =>
   Array.from({ length: hasTrigrams ? COMPARED_TRIGRAMS : 0 }, (_, at) => {
@@ -95,9 +95,9 @@ const trigramConditions = ({ list, hasTrigrams }: Shape): readonly Sql[] =>
   });
 
 /**
- * Returns the conditions on the contained texts that the inverted index serves. All rows that it finds meet them, so LIMIT bounds
- * how many are read. The exception is a bitmap of found rows that does not fit into `work_mem`: then PostgreSQL also reads the
- * other rows in the same blocks.
+ * Returns the conditions on the contained texts that the inverted index serves. All rows that it finds meet them, so
+ * LIMIT bounds how many are read. The exception is a bitmap of found rows that does not fit into `work_mem`: then
+ * PostgreSQL also reads the other rows in the same blocks.
  */
 export const lookupConditions = (shape: Shape): readonly Sql[] => {
   const { list, hasCharacters } = shape;

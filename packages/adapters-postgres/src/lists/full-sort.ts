@@ -92,8 +92,8 @@ interface SortedRows {
 export const hasAtMost = (limit: number): Sql => sql`(select count(*) <= ${sql.lit(limit)} from rows_read)`;
 
 /**
- * Returns a statement that sorts the rows of `read` (`rows_read` in SQL) and takes the page from those that meet the conditions.
- * A limit row ends the result if the limit is exceeded.
+ * Returns a statement that sorts the rows of `read` (`rows_read` in SQL) and takes the page from those that meet the
+ * conditions. A limit row ends the result if the limit is exceeded.
  */
 export const sortedPage = (shape: Shape, { read, isWhole, hasFinalPosition = sql`false`, otherQuery }: SortedRows) => {
   const { list } = shape;

@@ -7,8 +7,8 @@ import { type FilterPositions, type FilterShape, filtersWhere, isFixed, matchOrd
 import { allOf, column, divisionId, inList, type Sql } from './statements.ts';
 
 /**
- * Index lookup and sort: finds rows that meet some conditions with an index other than that of the order, checks all conditions
- * on each found row, and sorts the matching rows.
+ * Index lookup and sort: finds rows that meet some conditions with an index other than that of the order, checks all
+ * conditions on each found row, and sorts the matching rows.
  *
  * - Applies if a filter compares an indexed field, or if words or filters have parts that the inverted index contains: trigrams
  *   of ASCII letters and digits, indexed characters, groups, flags.

@@ -6,8 +6,8 @@ import type { IndexRange, Shape } from './shape.ts';
 import { allOf, column, inList, parameter, type Sql, someOf } from './statements.ts';
 
 /**
- * A range of an index, read in one direction. Its entries are in the order of reading, which is that of the page, or for a page
- * before the cursor its reverse.
+ * A range of an index, read in one direction. Its entries are in the order of reading, which is that of the page, or
+ * for a page before the cursor its reverse.
  */
 export interface KeysetRange {
   readonly conditions: readonly Sql[];
@@ -55,8 +55,8 @@ const isAfter = (step: Step, nullsFirst: boolean, orEqual: boolean): Sql | undef
 };
 
 /**
- * Returns the conditions for rows after the cursor. Nulls are last, or first if the page is read backwards. `isFiltered` is true
- * if a filter compares the first field.
+ * Returns the conditions for rows after the cursor. Nulls are last, or first if the page is read backwards.
+ * `isFiltered` is true if a filter compares the first field.
  */
 const afterCursor = (steps: readonly Step[], { side, inclusive }: Cursor, isFiltered: boolean): readonly Sql[] => {
   const [first] = steps;
@@ -67,9 +67,9 @@ const afterCursor = (steps: readonly Step[], { side, inclusive }: Cursor, isFilt
     const columns = sql.join(steps.map((step) => step.column));
     const values = sql.join(steps.map((step) => step.value));
     const rowComparison = sql`(${columns}) ${comparison(first, inclusive)} (${values})`;
-    // PostgreSQL starts either at the row comparison, or at a comparison of the first field. With a filter, `bound` makes sure
-    // that this is not far before the cursor: of the filter and `bound`, PostgreSQL takes the narrower one. Without a filter,
-    // `bound` could only make it start too early, at the first row that shares the cursor's value.
+    // PostgreSQL starts either at the row comparison, or at a comparison of the first field. With a filter, `bound`
+    // makes sure that this is not far before the cursor: of the filter and `bound`, PostgreSQL takes the narrower one.
+    // Without a filter, `bound` could only make it start too early, at the first row that shares the cursor's value.
     return isFiltered ? [...bound, rowComparison] : [rowComparison];
   }
   const alternatives = steps.flatMap((step, at) => {
@@ -101,8 +101,8 @@ export const keyset = (shape: Shape): KeysetRange => {
 };
 
 /**
- * Returns the ranges of the order's index in the order of reading. If the first field can be null, there are two ranges: the
- * index stores nulls at one end, but lists show them last in both directions.
+ * Returns the ranges of the order's index in the order of reading. If the first field can be null, there are two
+ * ranges: the index stores nulls at one end, but lists show them last in both directions.
  */
 const rangesOf = (shape: Shape): readonly KeysetRange[] => {
   const { position } = shape;

@@ -13,8 +13,8 @@ export interface ListTable {
   readonly table: 'user_account' | 'division';
   readonly indexes: readonly Index[];
   /**
-   * Whether it lists the rows of one division only, with the indexes that start with the division. The use case takes the
-   * division from the policy's scope of the caller, never from a query.
+   * Whether it lists the rows of one division only, with the indexes that start with the division. The use case takes
+   * the division from the policy's scope of the caller, never from a query.
    */
   readonly isOfDivision: boolean;
   /** The columns of the fields that a query can use. */

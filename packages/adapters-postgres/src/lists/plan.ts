@@ -9,8 +9,8 @@ import { inOrderOfColumn, isFixed, matchOrder, otherFilters, type Shape } from '
 import type { Sql } from './statements.ts';
 
 /**
- * How many rows of its range or found rows a strategy may use. It exceeds its limit if there are more, which it finds out by
- * reading one more. Rows of the page that it reads by id are not counted.
+ * How many rows of its range or found rows a strategy may use. It exceeds its limit if there are more, which it finds
+ * out by reading one more. Rows of the page that it reads by id are not counted.
  */
 export const LIMITS = {
   /** Limit of the short scan or sort, the first one in the order of an index. Such a scan can share a connection. */
@@ -25,18 +25,18 @@ export const LIMITS = {
 export type Limits = Readonly<typeof LIMITS>;
 
 /**
- * A strategy to read a page. Its `index` is the one that PostgreSQL is expected to use. Statements do not name it, so tests check
- * PostgreSQL's plans.
+ * A strategy to read a page. Its `index` is the one that PostgreSQL is expected to use. Statements do not name it, so
+ * tests check PostgreSQL's plans.
  */
 export type Strategy = IndexScan | BoundedScan | IndexLookup | FullSort;
 
 /**
- * Plans a page. Returns the strategies to try in order until one completes the page. If none does, the request is refused. Each
- * reads a bounded number of rows. Only the entries of an inverted index have no limit: for each condition, a lookup reads up to one
- * entry per row of the table.
+ * Plans a page. Returns the strategies to try in order until one completes the page. If none does, the request is
+ * refused. Each reads a bounded number of rows. Only the entries of an inverted index have no limit: for each
+ * condition, a lookup reads up to one entry per row of the table.
  *
- * Both kinds of scope are planned in the same way: one division adds a condition to each statement, and its lists use only indexes
- * that start with the division.
+ * Both kinds of scope are planned in the same way: one division adds a condition to each statement, and its lists use
+ * only indexes that start with the division.
  *
  * For example, `search=anna&is_active=true&ordering=-last_name` in one division has these strategies:
  *
@@ -68,9 +68,9 @@ export const planPage = (shape: Shape, { short, small, large }: Limits = LIMITS)
 export type CountStrategy = BoundedScan | IndexLookup;
 
 /**
- * Returns the shape with the order of the index that a count scans: an index whose range a filter bounds (the first such filter in
- * the query string), else the index of the default order. Without any condition, it is the smallest index, that of `id`, which is
- * the last field of every order.
+ * Returns the shape with the order of the index that a count scans: an index whose range a filter bounds (the first
+ * such filter in the query string), else the index of the default order. Without any condition, it is the smallest
+ * index, that of `id`, which is the last field of every order.
  */
 export const countedShape = (shape: Shape): Shape => {
   const { list, filters, words, order } = shape;

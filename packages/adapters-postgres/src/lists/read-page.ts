@@ -53,9 +53,9 @@ const statementOf = (shape: Shape, strategy: Strategy): Sql => {
 };
 
 /**
- * Splits a result into the name of the division from the header row, the rows of items, and whether a limit row ended it. The header
- * row and the limit row have no id; the last column is true in the limit row only. A missing header row means that the division does
- * not exist, so it has no list.
+ * Splits a result into the name of the division from the header row, the rows of items, and whether a limit row ended
+ * it. The header row and the limit row have no id; the last column is true in the limit row only. A missing header row
+ * means that the division does not exist, so it has no list.
  */
 const resultOf = ({ select, hasHeader }: ListTable, rows: readonly Row[]) => {
   const [first, isExceeded] = [rows[0], rows.at(-1)?.at(-1) === true];
@@ -69,8 +69,8 @@ const resultOf = ({ select, hasHeader }: ListTable, rows: readonly Row[]) => {
 };
 
 /**
- * Makes a page from rows in the order of reading. There is one more row than the page has if another page follows in that order. A
- * page before a cursor is read backwards.
+ * Makes a page from rows in the order of reading. There is one more row than the page has if another page follows in
+ * that order. A page before a cursor is read backwards.
  */
 const toPage = <Item extends object>(
   list: List<Item>,
@@ -124,8 +124,8 @@ const run = (runner: Runner, getStatement: () => ListStatement, input: ListInput
 };
 
 /**
- * Reads the members of a division, or the list of divisions if `divisionId` is null. `read` gets the runner of a server that has all
- * changes of the division that were committed before the call.
+ * Reads the members of a division, or the list of divisions if `divisionId` is null. `read` gets the runner of a server
+ * that has all changes of the division that were committed before the call.
  */
 export type ReadFrom = <T>(divisionId: string | null, read: (runner: Runner) => Promise<T>) => Promise<T>;
 

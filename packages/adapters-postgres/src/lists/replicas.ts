@@ -83,10 +83,10 @@ const askInTime = (limitMs: number, { now, start }: Timers) => {
 };
 
 /**
- * Makes the function that reads from the first replica, in turn, that has the same changes of a division as the primary, and from the
- * primary if none has: lists are exact, however much a replica lacks (docs/decisions/0032). A replica is asked and read in one
- * transaction, because a proxy may lead the next one to another server. `reads` returns how many reads of divisions each server has
- * served, by its name or `primary`.
+ * Makes the function that reads from the first replica, in turn, that has the same changes of a division as the
+ * primary, and from the primary if none has: lists are exact, however much a replica lacks (docs/decisions/0032). A
+ * replica is asked and read in one transaction, because a proxy may lead the next one to another server. `reads`
+ * returns how many reads of divisions each server has served, by its name or `primary`.
  */
 export const readFromReplicas = (primary: Runner, replicas: readonly Replica[], timers: Timers = systemTimers) => {
   const reads: Record<string, number> = { primary: 0, ...Object.fromEntries(replicas.map(({ name }) => [name, 0])) };

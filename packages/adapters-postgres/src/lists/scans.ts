@@ -95,8 +95,8 @@ export const boundedScan = (shape: Shape, scan: BoundedScan): Sql => {
     reads === 'index and page'
       ? sql`(select id from (${scanned}) u where met) page cross join ${rowsOfPage(list)}`
       : sql`(${scanned}) u where met`;
-  // PostgreSQL runs the parts of UNION ALL in order, and stops at the LIMIT of the statement: the page and one more item. So
-  // the part with the limit row runs only if the scan finds no item after the page.
+  // PostgreSQL runs the parts of UNION ALL in order, and stops at the LIMIT of the statement: the page and one more
+  // item. So the part with the limit row runs only if the scan finds no item after the page.
   const found = sql`(select ${shownColumns(list)} from ${rows}) union all
     (select ${limitRow(list)} from (${oneMore}) scanned offset ${sql.lit(limit)})`;
   return sql`${withHeader(list, found)} ${limitToResult(list)}`;

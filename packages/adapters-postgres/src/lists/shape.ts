@@ -24,8 +24,8 @@ interface OrderShape {
 }
 
 /**
- * What a plan and the text of its statements depend on: a list, and a query without its values, but with some properties of the
- * values. All queries of a shape share their statements.
+ * What a plan and the text of its statements depend on: a list, and a query without its values, but with some
+ * properties of the values. All queries of a shape share their statements.
  */
 export interface Shape {
   readonly list: ListTable;
@@ -60,8 +60,8 @@ const TRIGRAM = /[a-z0-9]{3}/;
 const CONTAINED: ReadonlySet<string> = new Set<Operator>(['icontains', 'istartswith']);
 
 /**
- * Returns the texts that occur in the search column of every matching row: words, and parts of fields. The inverted index finds
- * rows by them. All searched fields have an index of their own for filters by the whole value (`eq`).
+ * Returns the texts that occur in the search column of every matching row: words, and parts of fields. The inverted
+ * index finds rows by them. All searched fields have an index of their own for filters by the whole value (`eq`).
  */
 export const containedTexts = ({ search }: ListTable, { filters, words }: ListQuery<string>): readonly string[] => {
   const contained = filters.filter(({ field, operator }) => search.fields.includes(field) && CONTAINED.has(operator));
@@ -154,8 +154,8 @@ export interface IndexRange {
 }
 
 /**
- * Returns the filters that bound the range of a column's index. `in` needs several ranges, and `icontains` has none. A filter by a
- * fixed column bounds each range, because all rows of the list meet it, or none.
+ * Returns the filters that bound the range of a column's index. `in` needs several ranges, and `icontains` has none. A
+ * filter by a fixed column bounds each range, because all rows of the list meet it, or none.
  */
 const boundingFiltersOf = (shape: Shape, by: ListColumn): FilterPositions =>
   filtersWhere(
@@ -165,8 +165,8 @@ const boundingFiltersOf = (shape: Shape, by: ListColumn): FilterPositions =>
   );
 
 /**
- * Chooses the index in the order of a column with which a scan reads the fewest rows, for a page that shows the given columns.
- * Returns undefined if only a partial index has the order.
+ * Chooses the index in the order of a column with which a scan reads the fewest rows, for a page that shows the given
+ * columns. Returns undefined if only a partial index has the order.
  */
 export const chooseRange = (shape: Shape, by: ListColumn, shown: readonly string[]) => {
   const { list, filters, order, searched } = shape;
@@ -182,8 +182,8 @@ export const chooseRange = (shape: Shape, by: ListColumn, shown: readonly string
 export interface OrderMatch {
   readonly by: ListColumn;
   /**
-   * `exact`: the entries of its index are in the order. `presorted`: they are in the order of the first column only. `none`: no
-   * index has the first column, so `by` is the default column.
+   * `exact`: the entries of its index are in the order. `presorted`: they are in the order of the first column only.
+   * `none`: no index has the first column, so `by` is the default column.
    */
   readonly match: 'exact' | 'presorted' | 'none';
 }
@@ -202,9 +202,9 @@ export const matchOrder = ({ list, order }: Shape): OrderMatch => {
 };
 
 /**
- * Returns whether a scan reads one entry per row, so that a limit of rows bounds its work. With a cursor and a filter, it may
- * start before the first row after the cursor (see `afterCursor`), and skip any number of entries. Order columns that are not in
- * the index make PostgreSQL sort, even if they do not affect the order.
+ * Returns whether a scan reads one entry per row, so that a limit of rows bounds its work. With a cursor and a filter,
+ * it may start before the first row after the cursor (see `afterCursor`), and skip any number of entries. Order columns
+ * that are not in the index make PostgreSQL sort, even if they do not affect the order.
  */
 export const readsOneEntryPerRow = ({ order, position }: Shape, { index, boundingFilters }: IndexRange): boolean =>
   (position === null || boundingFilters.length === 0) &&

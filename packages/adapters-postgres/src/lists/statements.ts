@@ -54,8 +54,8 @@ export const inList = ({ isOfDivision }: ListTable): Sql =>
   isOfDivision ? sql`${column('division_id')} = ${divisionId('uuid')}` : sql`true`;
 
 /**
- * Returns the columns of a result row: the columns that the page shows, null in the header's column, and false in the last
- * column. The last column is true in a {@link limitRow} only.
+ * Returns the columns of a result row: the columns that the page shows, null in the header's column, and false in the
+ * last column. The last column is true in a {@link limitRow} only.
  */
 export const shownColumns = ({ select, hasHeader }: ListTable): Sql =>
   sql.join([...select.map(column), ...(hasHeader ? [sql`null`] : []), sql`false`]);
@@ -73,8 +73,8 @@ export const withHeader = (list: ListTable, rows: Sql): Sql => {
   return sql`(select ${header} from division d where d.id = ${divisionId('uuid')}) union all ${rows}`;
 };
 
-// A subquery hides the limit from the planner. Otherwise PostgreSQL would estimate that a plan for the exact page size is cheaper,
-// and plan each run instead of reusing its plan for all values.
+// A subquery hides the limit from the planner. Otherwise PostgreSQL would estimate that a plan for the exact page size
+// is cheaper, and plan each run instead of reusing its plan for all values.
 const rowLimit = (limitOf: (size: number) => number): Sql =>
   sql`limit (select ${parameter(({ query }) => limitOf(query.size))}::int)`;
 

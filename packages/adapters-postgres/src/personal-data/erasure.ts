@@ -91,8 +91,8 @@ const LAST_DIVISION = defineStatement(
 const isResponseAbout = (id: Expression<UserId>) => sql<SqlBool>`${sql.ref('answer')} ->> 'id' = ${id}::text`;
 
 /**
- * Deletes the idempotency keys that a user sent. Also deletes the key of the request that created the user if it contains one of
- * the names: the client may have derived the key from a name.
+ * Deletes the idempotency keys that a user sent. Also deletes the key of the request that created the user if it
+ * contains one of the names: the client may have derived the key from a name.
  */
 const DELETE_KEYS = defineCounted(
   'delete-keys-of-user',
@@ -156,8 +156,8 @@ const DELETE_ISSUED_LINKS = defineStatement('delete-issued-links', (value: Param
 );
 
 /**
- * Deletes the audit entries before an instant. Returns their number, and whether another entry precedes one of them in the feed of
- * changes, or may still: transactions write neither in the order of their clocks nor of their ends.
+ * Deletes the audit entries before an instant. Returns their number, and whether another entry precedes one of them in
+ * the feed of changes, or may still: transactions write neither in the order of their clocks nor of their ends.
  */
 const PRUNE = defineStatement(
   'prune-audit',
@@ -175,8 +175,8 @@ const PRUNE = defineStatement(
 );
 
 /**
- * Makes the statement that analyzes all tables, because the planner's statistics contain values of rows. It waits for sessions that analyze a table: they
- * may have sampled the user. PostgreSQL cancels an autovacuum that blocks it.
+ * Makes the statement that analyzes all tables, because the planner's statistics contain values of rows. It waits for
+ * sessions that analyze a table: they may have sampled the user. PostgreSQL cancels an autovacuum that blocks it.
  */
 const makeAnalyzeStatement = async (): Promise<string> => {
   // Loaded by the first erasure, because a start does not need MikroORM, and before its transaction locks rows.

@@ -23,8 +23,8 @@ export const trySharedLock = (subject: LockedSubject, id: Expression<string>) =>
   sql<boolean>`pg_try_advisory_xact_lock_shared(${keyOf(subject, id)})`;
 
 /**
- * Begins a statement that takes advisory locks, in the given order, before it locks rows. The rest of the statement selects
- * from `queued` together with the table whose rows it locks.
+ * Begins a statement that takes advisory locks, in the given order, before it locks rows. The rest of the statement
+ * selects from `queued` together with the table whose rows it locks.
  *
  * Row locks are not fair: a new shared lock overtakes a waiting exclusive one. Advisory locks are granted in order
  * (docs/decisions/0016). After a wait, locked rows are read in their latest version; everything else is read as of the

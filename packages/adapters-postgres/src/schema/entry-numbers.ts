@@ -23,8 +23,8 @@ const commentWith = (suffix: string): string =>
 export const END_EPOCH = commentWith(` || ', without those before ' || pg_current_xact_id()`);
 
 /**
- * Statements that give each audit entry the id of the transaction that writes it, and all present entries that of this transaction.
- * The default is the same for all rows of a statement, so that PostgreSQL does not rewrite the table.
+ * Statements that give each audit entry the id of the transaction that writes it, and all present entries that of this
+ * transaction. The default is the same for all rows of a statement, so that PostgreSQL does not rewrite the table.
  */
 export const NUMBER_ENTRIES: readonly string[] = [
   'alter table "audit_entry" drop column if exists "xid", add column "xid" xid8 not null default pg_current_xact_id()',

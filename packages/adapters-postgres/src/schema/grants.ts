@@ -74,8 +74,8 @@ export const missingRights = async (em: EntityManager): Promise<readonly string[
   statementsOf(await findUnmet(em, requirementsOfOwner(await readContext(em))));
 
 /**
- * Returns the statements that the session's role needs, as the owner of the tables or as another role, which serves. Changes
- * nothing.
+ * Returns the statements that the session's role needs, as the owner of the tables or as another role, which serves.
+ * Changes nothing.
  */
 export const roleFaults = async (em: EntityManager): Promise<readonly string[]> => {
   const session = await readContext(em);

@@ -2,8 +2,8 @@ import { fieldsWith, userFields } from '@chapter/domain/ports';
 import { userMapping } from './mapping.ts';
 
 /**
- * The definition of an index. The entity's declaration, the check of the migrated schema and the plans of lists derive from it.
- * To change a released index, change it here and in a migration.
+ * The definition of an index. The entity's declaration, the check of the migrated schema and the plans of lists derive
+ * from it. To change a released index, change it here and in a migration.
  */
 export interface Index {
   readonly name: string;
@@ -24,15 +24,15 @@ export const LISTED_INDEX_CONDITION = "username >= ''";
 const FREQUENT_CHARACTERS = 'abcdeghilmnoprstu0123456789@.';
 
 /**
- * The characters that the inverted indexes leave out: those that many names and email addresses have, and U+0001, which separates
- * the searched texts of each user. They would find too many rows, and cost each row an index entry for each of them. All others
- * are the indexed characters.
+ * The characters that the inverted indexes leave out: those that many names and email addresses have, and U+0001, which
+ * separates the searched texts of each user. They would find too many rows, and cost each row an index entry for each
+ * of them. All others are the indexed characters.
  */
 export const UNINDEXED_CHARACTERS = `${FREQUENT_CHARACTERS}\u0001`;
 
 /**
- * Returns an SQL expression for the indexed characters of a text. The inverted indexes and the statements that use them contain
- * it. PostgreSQL uses an index only for the same expression.
+ * Returns an SQL expression for the indexed characters of a text. The inverted indexes and the statements that use them
+ * contain it. PostgreSQL uses an index only for the same expression.
  */
 export const charactersOf = (column: string): string =>
   `string_to_array(translate(${column}, '${FREQUENT_CHARACTERS}' || chr(1), ''), null)`;
@@ -114,8 +114,8 @@ const createIndex = (table: string, { name, kind, columns, include, condition, o
     .join(' ');
 
 /**
- * Returns the declarations of indexes for the entity of a table. `properties` maps each unique column to its property. Primary
- * keys are declared by the properties themselves.
+ * Returns the declarations of indexes for the entity of a table. `properties` maps each unique column to its property.
+ * Primary keys are declared by the properties themselves.
  */
 export const indexesOfEntity = <const Property extends string>(
   table: string,

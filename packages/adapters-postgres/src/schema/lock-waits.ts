@@ -13,9 +13,9 @@ export interface LockWaits {
 }
 
 /**
- * All attempts and pauses take ten minutes, twice as long as an export of a list may take. Requests queue up behind a lock that
- * an attempt waits for, so the timeout is shorter than the time that requests wait for a connection. It is longer than
- * PostgreSQL's `deadlock_timeout` of one second, after which an automatic vacuum gives way.
+ * All attempts and pauses take ten minutes, twice as long as an export of a list may take. Requests queue up behind a
+ * lock that an attempt waits for, so the timeout is shorter than the time that requests wait for a connection. It is
+ * longer than PostgreSQL's `deadlock_timeout` of one second, after which an automatic vacuum gives way.
  */
 export const LOCK_WAITS: LockWaits = { timeoutMs: 2000, attempts: 60, pauseMs: 8000, pause: sleep };
 
@@ -23,8 +23,8 @@ export const LOCK_WAITS: LockWaits = { timeoutMs: 2000, attempts: 60, pauseMs: 8
 export const waitLimitOf = ({ timeoutMs, attempts, pauseMs }: LockWaits): number => attempts * (timeoutMs + pauseMs);
 
 /**
- * Runs `attempt`, and repeats it after `pause` while a lock of another transaction makes it fail. `reportWait` runs before the first
- * repetition.
+ * Runs `attempt`, and repeats it after `pause` while a lock of another transaction makes it fail. `reportWait` runs
+ * before the first repetition.
  *
  * @throws DomainError `unavailable` after the last attempt, with a cause that contains the name of the migration.
  */

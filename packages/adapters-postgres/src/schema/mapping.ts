@@ -75,9 +75,9 @@ export const toInstant = (text: string): Instant => {
 };
 
 /**
- * How each field of a user is stored. Written columns, list columns, the staging tables of bulk loads and the export derive
- * from it. The columns that are read do not: `users/user-rows.ts` names and converts them, because one expression per row is
- * faster than a loop over this table; the compiler checks their types.
+ * How each field of a user is stored. Written columns, list columns, the staging tables of bulk loads and the export
+ * derive from it. The columns that are read do not: `users/user-rows.ts` names and converts them, because one
+ * expression per row is faster than a loop over this table; the compiler checks their types.
  */
 export const userMapping = {
   id: { column: 'id', key: null, isUnique: true },

@@ -53,8 +53,8 @@ const compare = (applied: readonly string[]): SchemaStatus => {
 };
 
 /**
- * Runs `work` in a transaction that holds the migration lock, so that only one instance migrates at a time. The lock belongs
- * to the transaction: it works behind transaction poolers and cannot be lost before the transaction ends.
+ * Runs `work` in a transaction that holds the migration lock, so that only one instance migrates at a time. The lock
+ * belongs to the transaction: it works behind transaction poolers and cannot be lost before the transaction ends.
  */
 const underLock = <T>(orm: MikroORM, work: (em: EntityManager) => Promise<T>): Promise<T> =>
   orm.em.fork().transactional(async (em) => {
@@ -74,8 +74,8 @@ type FindStep = (em: EntityManager) => Promise<Step | undefined>;
 
 /**
  * Runs a step, if any, in its own transaction. Returns its name. A wait for a lock is short, because all later requests
- * of the table queue up behind it, also reads. If it fails, the step is rolled back and repeated. The transaction keeps the
- * migration lock in between: without it, the next instance would lock the table at once.
+ * of the table queue up behind it, also reads. If it fails, the step is rolled back and repeated. The transaction keeps
+ * the migration lock in between: without it, the next instance would lock the table at once.
  *
  * @throws DomainError `unavailable` if other transactions hold a lock at each attempt.
  */
@@ -120,8 +120,8 @@ const ensureTable = (orm: MikroORM): Promise<void> =>
   });
 
 /**
- * Runs `work` with an ORM for migrations. All its statements run on one connection, also those that the migrator sends outside
- * of transactions. They may take longer than those of the service.
+ * Runs `work` with an ORM for migrations. All its statements run on one connection, also those that the migrator sends
+ * outside of transactions. They may take longer than those of the service.
  */
 const withOrm = async <T>(options: ConnectionOptions, dbName: string, work: (orm: MikroORM) => Promise<T>) => {
   // Loaded on demand, because a start with a current schema needs none of them.
@@ -194,8 +194,8 @@ const findNumbering: FindStep = async (em) => {
 };
 
 /**
- * Makes the migrations of the database that `options` names. `pool` is used to read their status. `waits` says how long they wait
- * for tables that other transactions use.
+ * Makes the migrations of the database that `options` names. `pool` is used to read their status. `waits` says how long
+ * they wait for tables that other transactions use.
  */
 export const makeMigrations = (options: ConnectionOptions, pool: Pool, waits: LockWaits = LOCK_WAITS): Migrations => {
   const read: ReadNames = async (text) => (await pool.query<{ name: string }>(text)).rows;

@@ -16,8 +16,8 @@ export interface Grants {
 }
 
 /**
- * Receives the name of a migration that waits for other transactions, once per migration, and how long it waits at most, in
- * milliseconds.
+ * Receives the name of a migration that waits for other transactions, once per migration, and how long it waits at
+ * most, in milliseconds.
  */
 export type ReportWait = (migration: string, limitMs: number) => void;
 
@@ -29,8 +29,8 @@ export interface Migrations {
   readonly names: readonly string[];
   status(): Promise<SchemaStatus>;
   /**
-   * Applies the pending migrations, each in its own transaction. Returns their names. After a backup was restored into another
-   * cluster, also numbers the audit entries anew, which ends all positions in feeds of changes.
+   * Applies the pending migrations, each in its own transaction. Returns their names. After a backup was restored into
+   * another cluster, also numbers the audit entries anew, which ends all positions in feeds of changes.
    */
   up(reportWait?: ReportWait): Promise<readonly string[]>;
   /**
@@ -46,8 +46,8 @@ export interface Migrations {
    */
   grantTo(url: string): Promise<Grants>;
   /**
-   * Stores in this role, for this database, the settings that every session must have: a pooler in transaction mode keeps those of
-   * no client. Returns the statements that were run.
+   * Stores in this role, for this database, the settings that every session must have: a pooler in transaction mode
+   * keeps those of no client. Returns the statements that were run.
    */
   storeSettings(): Promise<readonly string[]>;
   /** Returns the statements that an administrator must run before this role can migrate. */

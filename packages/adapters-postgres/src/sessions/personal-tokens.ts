@@ -41,8 +41,8 @@ const INSERT_TOKEN = defineStatement(
 );
 
 /**
- * Locks the active sessions of a user, so that they end after the transaction, and returns their ids. The order prevents a deadlock
- * with a login that ends excess sessions. A refresh does not wait.
+ * Locks the active sessions of a user, so that they end after the transaction, and returns their ids. The order
+ * prevents a deadlock with a login that ends excess sessions. A refresh does not wait.
  */
 const LOCK_SESSIONS = defineStatement(
   'lock-sessions',
@@ -106,8 +106,8 @@ const NOTE_USE = defineStatement('note-use-of-personal-token', (value: Parameter
 const RETRY_AFTER_MS = 60_000;
 
 /**
- * Makes a function that notes the use of a token, one use of each token at a time. A request neither waits for it nor fails with it,
- * also while the database is read-only or full.
+ * Makes a function that notes the use of a token, one use of each token at a time. A request neither waits for it nor
+ * fails with it, also while the database is read-only or full.
  */
 export const makeNoteUse = (runnerFor: RunnerFor) => {
   const noting = new Set<PersonalTokenId>();

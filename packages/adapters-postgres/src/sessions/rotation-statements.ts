@@ -22,8 +22,8 @@ export const LOCK_SESSION = defineStatement(
 );
 
 /** Finds a session with its user, a refresh token if it is stored, and the number of tokens issued for it or its siblings. */
-// Separate from LOCK_SESSION, so that it reads what was committed while that statement waited. `now()` is rounded like the
-// columns, so that it compares correctly with stored times.
+// Separate from LOCK_SESSION, so that it reads what was committed while that statement waited. `now()` is rounded like
+// the columns, so that it compares correctly with stored times.
 export const FIND_TOKEN = defineStatement(
   'find-token',
   (value: Parameters<{ digest: string; sessionId: SessionId }>) =>
@@ -66,8 +66,8 @@ export const FIND_TOKEN = defineStatement(
 type WithActiveUser = Tables & { readonly active_user: { readonly id: UserId } };
 
 /**
- * Stores the present day for the user in `active_user`, a common table expression of the same statement. Locks and writes
- * nothing if the day is stored already.
+ * Stores the present day for the user in `active_user`, a common table expression of the same statement. Locks and
+ * writes nothing if the day is stored already.
  */
 export const insertActivity = (query: QueryCreator<WithActiveUser>) =>
   query
@@ -88,8 +88,8 @@ export const insertActivity = (query: QueryCreator<WithActiveUser>) =>
             ),
           ),
         )
-        // Skips a user who is being deleted: the check of the foreign key would wait for the deletion, which may be waiting for
-        // the session of this statement.
+        // Skips a user who is being deleted: the check of the foreign key would wait for the deletion, which may be
+        // waiting for the session of this statement.
         .forKeyShare('u')
         .skipLocked(),
     )

@@ -24,8 +24,8 @@ import { END_ONE, isActive, withEndedSessions } from '../users/end-sessions.ts';
 import { toUser } from '../users/user-rows.ts';
 import { FIND_TOKEN, insertActivity, LOCK_SESSION, SPEND_TOKEN, sessionOf } from './rotation-statements.ts';
 
-// The lock waits for a concurrent change of the password, and the statement then compares the new hash. A later change waits
-// for this statement, and then ends the new session. All times come from the database's clock.
+// The lock waits for a concurrent change of the password, and the statement then compares the new hash. A later change
+// waits for this statement, and then ends the new session. All times come from the database's clock.
 const START = defineStatement(
   'start-session',
   (value: Parameters<NewSession & { checked: PasswordHash }>) =>
@@ -121,8 +121,8 @@ const FIND_OWNER = defineStatement(
 
 /**
  * Ends the least recently refreshed sessions of a user beyond the limit, but never the session `id`. It runs after that
- * session is stored and before its tokens are returned, so that the last of several concurrent logins sees all sessions. The
- * next login also ends excess sessions that release 0.1.0 left.
+ * session is stored and before its tokens are returned, so that the last of several concurrent logins sees all
+ * sessions. The next login also ends excess sessions that release 0.1.0 left.
  */
 const END_EXCESS = defineStatement('end-excess-sessions', (value: Parameters<{ id: SessionId; userId: UserId }>) =>
   withEndedSessions((eb) =>

@@ -27,9 +27,9 @@ const each = (columns: readonly string[], format: (column: string) => string): R
   sql.raw(columns.map(format).join(', '));
 
 /**
- * Makes each change whose user, author and division's name are as they were read, and writes its audit entry. Returns the ids of
- * these entries. Never waits for a lock: what is locked may be about to change. The advisory lock keeps it from overtaking a
- * change of the author. Tables are named in the order in which an import locks them.
+ * Makes each change whose user, author and division's name are as they were read, and writes its audit entry. Returns
+ * the ids of these entries. Never waits for a lock: what is locked may be about to change. The advisory lock keeps it
+ * from overtaking a change of the author. Tables are named in the order in which an import locks them.
  */
 const COMPARE_AND_SWAP = defineStatement(
   'compare-and-swap',
@@ -73,8 +73,8 @@ const COMPARE_AND_SWAP = defineStatement(
 );
 
 /**
- * Changes a user as decided on what is known, without locking anything before. Returns the user as stored then; undefined if the
- * change must be decided on locked rows.
+ * Changes a user as decided on what is known, without locking anything before. Returns the user as stored then;
+ * undefined if the change must be decided on locked rows.
  */
 export type Swap = (author: Author, target: WrittenUser, decide: DecideUserWrite) => Promise<User | undefined>;
 

@@ -4,8 +4,8 @@ import { defineStatement, type Parameters, type Runner } from '../connection/sta
 import { db, type Tables } from '../schema/tables.ts';
 
 /**
- * How many refresh tokens the end of sessions deletes at most. Release 0.1.0 may have stored any number for a session; the others
- * are useless without it and deleted when they expire.
+ * How many refresh tokens the end of sessions deletes at most. Release 0.1.0 may have stored any number for a session;
+ * the others are useless without it and deleted when they expire.
  */
 const MAX_DELETED_TOKENS = 1000;
 

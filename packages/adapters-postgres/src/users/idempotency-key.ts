@@ -15,8 +15,8 @@ import { db } from '../schema/tables.ts';
 export const IDEMPOTENCY_KEY_LIFETIME = sql<string>`interval '${sql.raw(String(LIFETIME_SECONDS.idempotencyKey))} seconds'`;
 
 /**
- * Returns the fingerprint of a password hash. A stored fingerprint shows whether the user still has the same hash. It does not
- * help to guess the password, because the hash is salted.
+ * Returns the fingerprint of a password hash. A stored fingerprint shows whether the user still has the same hash. It
+ * does not help to guess the password, because the hash is salted.
  */
 export const passwordFingerprint = (hash: Expression<string | null>) =>
   sql<string | null>`encode(sha256(convert_to(${hash}, 'UTF8')), 'hex')`;
@@ -27,8 +27,8 @@ type Claim = Pick<IdempotentCreation, 'key' | 'request'> & {
   passwordHash: PasswordHash | null;
 };
 
-// A concurrent transaction with the same key waits here, at the primary key, until the first one ends. An expired row is
-// replaced. A current one does not match `where`, so it is kept and not returned.
+// A concurrent transaction with the same key waits here, at the primary key, until the first one ends. An expired row
+// is replaced. A current one does not match `where`, so it is kept and not returned.
 const CLAIM_KEY = defineStatement('claim-key', (value: Parameters<Claim>) =>
   db
     .insertInto('idempotency_key')

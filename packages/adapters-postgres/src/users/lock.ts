@@ -160,8 +160,8 @@ const LOCK_FOR_MEMBER = defineStatement(
 );
 
 /**
- * Locks the division that a user joins against its deletion and against changes of its name. Returns it with the version of its
- * name.
+ * Locks the division that a user joins against its deletion and against changes of its name. Returns it with the
+ * version of its name.
  *
  * @throws DomainError `not_found`.
  */

@@ -20,8 +20,8 @@ import { db } from '../schema/tables.ts';
 import { toGroups, toUser, USER_COLUMNS, type UserRow, userSelection, usersWithDivision } from './user-rows.ts';
 
 /**
- * The counts that run at once, in all and in one division. Each may take a connection and a processor for a while, so that more
- * would delay other requests.
+ * The counts that run at once, in all and in one division. Each may take a connection and a processor for a while, so
+ * that more would delay other requests.
  */
 const COUNT_LIMITS = { maxRunning: 2, maxPerKey: [1], maxWaiting: 20 };
 

@@ -23,8 +23,8 @@ export const ACTOR_COLUMNS = ['id', 'division_id', ...ACTOR_FIELDS.map((field) =
 const CALLER_COLUMNS: ReadonlySet<string> = new Set([...ACTOR_COLUMNS, 'date_joined']);
 
 /**
- * Returns a column of a caller. It is null if rights do without it, because each value that is read takes time. So the row of a
- * caller is no user: only `actorOf` may read it.
+ * Returns a column of a caller. It is null if rights do without it, because each value that is read takes time. So the
+ * row of a caller is no user: only `actorOf` may read it.
  */
 const callerColumn = (column: (typeof USER_COLUMNS)[number]) =>
   (CALLER_COLUMNS.has(column) ? sql<never>`${sql.ref(`u.${column}`)}` : sql<never>`null`).as(column);
@@ -32,8 +32,8 @@ const callerColumn = (column: (typeof USER_COLUMNS)[number]) =>
 const COLUMNS = ['session_id', ...USER_COLUMNS] as const;
 
 /**
- * Raises an error on a standby, to which a pooler may have switched since the connection was checked: there, a caller may have
- * rights that the primary has taken away. Evaluated once for each statement.
+ * Raises an error on a standby, to which a pooler may have switched since the connection was checked: there, a caller
+ * may have rights that the primary has taken away. Evaluated once for each statement.
  */
 const IS_PRIMARY = sql<boolean>`(select case when pg_is_in_recovery() then pg_current_wal_lsn() is not null else true end)`;
 
@@ -73,8 +73,8 @@ type LookUp = readonly [sessionId: SessionId | null, userId: UserId];
 const keyOf = (...[sessionId, userId]: LookUp): string => `${sessionId} ${userId}`;
 
 /**
- * Makes the look-ups of callers and of targets. They share batches, so a caller and a target that are looked up at the same time
- * take one statement. The database's clock decides which sessions have expired.
+ * Makes the look-ups of callers and of targets. They share batches, so a caller and a target that are looked up at the
+ * same time take one statement. The database's clock decides which sessions have expired.
  */
 export const makeUserLookUps = (runner: Runner): Pick<UserRepository, 'find'> & { readonly actors: ActorDirectory } => {
   const load = batched(async (lookUps: readonly LookUp[]) => {

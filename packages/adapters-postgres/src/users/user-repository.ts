@@ -49,8 +49,8 @@ type Changed = UserColumns & { id: UserId; division_id: DivisionId; password_has
 const INSERT_USER = defineStatement('insert-user', (user: Parameters<Changed & { date_joined: Instant }>) =>
   db.insertInto('user_account').values(pickParameters(user, ['id', 'date_joined', ...CHANGED_COLUMNS])),
 );
-// It sets every column, so that one prepared statement serves all changes. PostgreSQL compares the values: if no indexed one
-// differs, it usually writes no index entries.
+// It sets every column, so that one prepared statement serves all changes. PostgreSQL compares the values: if no
+// indexed one differs, it usually writes no index entries.
 const CHANGE_USER = defineStatement('change-user', (user: Parameters<Changed>) =>
   db
     .updateTable('user_account')

@@ -76,8 +76,8 @@ export const PersonalTokenEntity = defineEntity({
 });
 
 /**
- * The table of password links, at most one per user. It stores some fields of the user at the creation of the link, so that
- * a change by release 0.1.0 voids the link too.
+ * The table of password links, at most one per user. It stores some fields of the user at the creation of the link, so
+ * that a change by release 0.1.0 voids the link too.
  */
 export const PasswordLinkEntity = defineEntity({
   name: 'PasswordLinkEntity',

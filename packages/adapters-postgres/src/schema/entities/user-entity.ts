@@ -63,8 +63,8 @@ export const keyOfUser = (foreignKey: string) => () =>
   p.manyToOne(UserEntity).primary().mapToPk().deleteRule('cascade').updateRule('no action').foreignKeyName(foreignKey);
 
 /**
- * The table of the days on which users last logged in or refreshed a session. It is separate from the users, because activity
- * does not change a user's revision. A user without a row has not logged in; release 0.1.0 writes no rows.
+ * The table of the days on which users last logged in or refreshed a session. It is separate from the users, because
+ * activity does not change a user's revision. A user without a row has not logged in; release 0.1.0 writes no rows.
  */
 export const UserActivityEntity = defineEntity({
   name: 'UserActivityEntity',
