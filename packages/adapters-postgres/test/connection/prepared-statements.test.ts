@@ -46,7 +46,7 @@ describe('The prepared statements of a connection', () => {
     expect(run('a')).to.equal('');
   });
 
-  it('keep those with a name of their own, whatever the limit', () => {
+  it('keep more than the limit if they have names of their own', () => {
     const { prepared, deallocated } = makeConnection();
     const named = Array.from({ length: LIMIT + 1 }, (_, at) => ({ name: `named-${at}`, text: `named ${at}` }));
     const first = named.map((statement) => prepared(statement));
