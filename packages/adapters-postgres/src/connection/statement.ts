@@ -1,11 +1,15 @@
 import { type Compilable, type Expression, type RawBuilder, sql } from 'kysely';
 import { LRUCache } from 'lru-cache';
-import pg, { type Client, type Connection, type FieldDef, Query } from 'pg';
+import pg, { type Client, type Connection, Query, type types } from 'pg';
 
 /** SQL with parameters. */
 export interface Statement {
-  /** The name under which each connection prepares it on first use and keeps it. Only for a fixed number of statements. */
+  /**
+   * The name under which each connection prepares it on first use and keeps it. Only for a fixed number of statements, whose
+   * columns always have the same types.
+   */
   readonly name?: string;
+  /** PostgreSQL refuses several statements in one text. */
   readonly text: string;
   /**
    * Whether one plan of PostgreSQL serves all values, so that a connection prepares the text when it is used again. Connections
@@ -30,40 +34,39 @@ export interface Runner {
 /** How many reusable statements each connection keeps prepared. PostgreSQL's plan of each takes memory of the server. */
 export const MAX_PREPARED_STATEMENTS = 100;
 
+type TypeId = (typeof types.builtins)[keyof typeof types.builtins];
+type Parser = (text: string) => unknown;
+
 /** A statement on one connection. */
-interface PreparedStatement {
+interface StatementOnConnection {
   /** Empty if the server keeps it only until the next statement without a name. */
-  name: string;
+  readonly name: string;
   readonly text: string;
-  /** Whether the server has it. Undefined if that is unknown, because its first use failed. */
-  isPrepared: boolean | undefined;
-  /** What converts the text of each column; undefined until the server has described them. */
-  parsers: readonly ((text: string) => unknown)[] | undefined;
+  /** Whether the server got the text. It is unknown whether it has prepared it if the use that sent the text failed. */
+  state: 'new' | 'sent' | 'unknown';
+  /** What converts the text of each column; undefined until the server has described the columns. */
+  parsers: readonly Parser[] | undefined;
 }
 
 /**
- * Chooses which statements a connection prepares: those with a name, and reusable texts with their second use, so that texts that
- * run once do not displace frequent ones. Beyond `max` texts, `deallocate` gets the name of the least recently used.
+ * Chooses which statements a connection prepares: those with a name, and reusable texts with their second use, so that
+ * texts that run once do not displace frequent ones. Beyond `max` texts, `deallocate` gets the name of the least recently used.
  */
 export const makePreparedStatements = (deallocate: (name: string) => void, max: number = MAX_PREPARED_STATEMENTS) => {
+  const named = new Map<string, StatementOnConnection>();
   const usedOnce = new LRUCache<string, true>({ max });
-  const reusable = new LRUCache<string, PreparedStatement>({ max, dispose: ({ name }) => deallocate(name) });
-  const fixed = new Map<string, PreparedStatement>();
+  const reusable = new LRUCache<string, StatementOnConnection>({ max, dispose: ({ name }) => deallocate(name) });
   let count = 0;
-  return ({ name, text, isReusable = false }: Statement): PreparedStatement => {
-    const kept = name === undefined ? reusable : fixed;
-    const known = kept.get(text);
-    if (known) return known;
-    const made: PreparedStatement = { name: name ?? '', text, isPrepared: false, parsers: undefined };
-    if (name === undefined) {
-      if (!isReusable) return made;
-      if (!usedOnce.delete(text)) {
-        usedOnce.set(text, true);
-        return made;
-      }
-      made.name = `reusable-${++count}`;
-    }
-    kept.set(text, made);
+  return ({ name, text, isReusable = false }: Statement): StatementOnConnection => {
+    const [kept, key] = name === undefined ? [reusable, text] : [named, name];
+    const known = kept.get(key);
+    if (known?.text === text) return known;
+    if (known) throw new Error(`two statements have the name ${name}`);
+    const isKept = name !== undefined || (isReusable && usedOnce.delete(text));
+    if (isReusable && !isKept) usedOnce.set(text, true);
+    const ownName = isKept ? `reusable-${++count}` : '';
+    const made: StatementOnConnection = { name: name ?? ownName, text, state: 'new', parsers: undefined };
+    if (isKept) kept.set(key, made);
     return made;
   };
 };
@@ -82,69 +85,63 @@ const preparedOn = (client: Client): ReturnType<typeof makePreparedStatements> =
 /** Converts a parameter to what pg sends. The types of pg lack it. */
 const { prepareValue } = Reflect.get(pg, 'utils') as { prepareValue: (value: unknown) => string | Buffer | null };
 
+type Callback = (error: unknown, rows: readonly unknown[][]) => void;
+
 /**
- * A use of a statement. pg calls `submit`, and then the others with the messages of the response. Unlike pg's own class, it asks
- * for the columns only until they are known: for a short look-up, their description is a good part of the work of both sides.
+ * Makes a use of a statement. pg calls `submit`, and then the others with the messages of the response. Unlike pg's own
+ * class, it asks for the columns only until they are known: for a short look-up, their description is a good part of the
+ * work of both sides. It extends pg's class because pg accepts no other on a pipelined connection.
  */
-class Use extends Query {
-  readonly ended = Promise.withResolvers<readonly unknown[][]>();
-  readonly #client: Client;
-  readonly #statement: Statement;
-  readonly #values: (string | Buffer | null)[];
-  readonly #rows: unknown[][] = [];
-  #prepared: PreparedStatement | undefined;
-  #prepares = false;
-
-  constructor(client: Client, statement: Statement, values: readonly unknown[]) {
-    super(statement.text);
-    this.#client = client;
-    this.#statement = statement;
-    this.#values = values.map((value) => prepareValue(value));
-  }
-
-  override readonly submit = (connection: Connection): void => {
-    const prepared = preparedOn(this.#client)(this.#statement);
-    const { name, text, isPrepared, parsers } = prepared;
-    this.#prepared = prepared;
-    this.#prepares = !isPrepared;
-    prepared.isPrepared = true;
-    connection.stream.cork();
-    if (isPrepared === undefined) connection.close({ type: 'S', name }, true);
-    if (!isPrepared) connection.parse({ name, text, types: [] }, true);
-    connection.bind({ statement: name, values: this.#values }, true);
-    if (!parsers) connection.describe({ type: 'P' }, true);
-    connection.execute(null, true);
-    connection.sync();
-    connection.stream.uncork();
-  };
-
-  handleRowDescription({ fields }: { readonly fields: readonly FieldDef[] }): void {
-    const parsers = fields.map(({ dataTypeID }) => this.#client.getTypeParser(dataTypeID, 'text'));
-    if (this.#prepared) this.#prepared.parsers = parsers;
-  }
-
-  handleDataRow({ fields }: { readonly fields: unknown[] }): void {
-    const parsers = this.#prepared?.parsers ?? [];
-    for (let at = 0; at < fields.length; at++) {
-      const text = fields[at];
-      if (typeof text === 'string') fields[at] = parsers[at]?.(text);
-    }
-    this.#rows.push(fields);
-  }
-
-  handleCommandComplete(): void {
-    if (this.#prepared) this.#prepared.parsers ??= [];
-  }
-
-  handleReadyForQuery(): void {
-    this.ended.resolve(this.#rows);
-  }
-
-  handleError(error: unknown): void {
-    if (this.#prepared && this.#prepares) this.#prepared.isPrepared = undefined;
-    this.ended.reject(error);
-  }
-}
+const makeUse = (client: Client, statement: Statement, values: readonly unknown[], callback: Callback) => {
+  const texts = values.map((value) => prepareValue(value));
+  const rows: unknown[][] = [];
+  let fault: unknown;
+  let sent: StatementOnConnection | undefined;
+  let sendsText = false;
+  let parsers: StatementOnConnection['parsers'];
+  const use = Object.assign(new Query(statement.text), {
+    // pg replaces it to limit the time of a statement (`query_timeout`).
+    callback,
+    submit: (connection: Connection): void => {
+      sent = preparedOn(client)(statement);
+      const { name, text, state } = sent;
+      sendsText = state !== 'sent';
+      sent.state = 'sent';
+      parsers = sent.parsers;
+      connection.stream.cork();
+      if (state === 'unknown') connection.close({ type: 'S', name }, true);
+      if (sendsText) connection.parse({ name, text, types: [] }, true);
+      connection.bind({ statement: name, values: texts }, true);
+      if (!parsers) connection.describe({ type: 'P' }, true);
+      connection.execute(null, true);
+      connection.sync();
+      connection.stream.uncork();
+    },
+    handleRowDescription: ({ fields }: { readonly fields: readonly { readonly dataTypeID: TypeId }[] }): void => {
+      parsers = fields.map(({ dataTypeID }) => client.getTypeParser(dataTypeID, 'text') as Parser);
+    },
+    handleDataRow: ({ fields }: { readonly fields: unknown[] }): void => {
+      try {
+        for (let at = 0; at < fields.length; at++) {
+          const text = fields[at];
+          if (typeof text === 'string') fields[at] = parsers?.[at]?.(text);
+        }
+      } catch (error) {
+        fault ??= error;
+      }
+      rows.push(fields);
+    },
+    handleCommandComplete: (): void => {
+      if (sent) sent.parsers = parsers ?? [];
+    },
+    handleReadyForQuery: (): void => use.callback(fault, rows),
+    handleError: (error: unknown): void => {
+      if (sent && sendsText) sent.state = 'unknown';
+      use.callback(error, []);
+    },
+  });
+  return use;
+};
 
 /**
  * Runs a statement on a connection.
@@ -155,10 +152,14 @@ export const runOn = <Row extends readonly unknown[]>(
   client: Client,
   statement: Statement,
   values: readonly unknown[],
-): Promise<readonly Row[]> => {
-  const use = client.query(new Use(client, statement, values));
-  return use.ended.promise as Promise<readonly unknown[]> as Promise<readonly Row[]>;
-};
+): Promise<readonly Row[]> =>
+  new Promise((resolve, reject) => {
+    const end: Callback = (error, rows: readonly unknown[]) => {
+      if (error === undefined) resolve(rows as readonly Row[]);
+      else reject(error);
+    };
+    client.query(makeUse(client, statement, values, end));
+  });
 
 /** Returns the parameter with a name, as an expression with the type of its value. */
 export interface Parameters<Values> {

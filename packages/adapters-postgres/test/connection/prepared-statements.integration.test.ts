@@ -1,5 +1,6 @@
+import { mock } from 'node:test';
 import { expect } from 'chai';
-import type { Pool, PoolClient } from 'pg';
+import { type Pool, type PoolClient, types } from 'pg';
 import { hasPgbouncer, startPgbouncer, tracksPreparedStatements } from '../../../../test-support/pgbouncer.ts';
 import { skip } from '../../../../test-support/skip.ts';
 import { makePool } from '../../src/connection/pool.ts';
@@ -96,25 +97,73 @@ describe('A reusable statement', () => {
     expect(await countPrepared()).to.be.within(1, MAX_PREPARED_STATEMENTS);
   });
 
-  it('is prepared again after a use whose values the server refused', async () => {
-    await echo(FREQUENT, 1);
+  it('is prepared again after a use that failed, with its columns as they are now', async () => {
     const client = await pool.connect();
-    // The server prepares it, but cannot bind the value.
-    const failure: unknown = await runOn(client, FREQUENT, ['none']).catch((error: unknown) => error);
-    client.release();
-    expect(failure).to.have.property('code', '22P02');
-    expect(await echo(FREQUENT, 2)).to.equal(2);
-    expect((await usesOf(FREQUENT)).map(([, uses]) => uses)).to.deep.equal([1]);
+    const quotient: Statement = { name: 'quotient', text: 'select found, 1 / $1::int from pg_temp.changing' };
+    const run = (value: unknown) => runOn(client, quotient, [value]).catch(({ code }) => code);
+    try {
+      await client.query('create temporary table changing as select 1 as found');
+      expect(await run('none')).to.equal('22P02');
+      expect(await run(0)).to.equal('22012');
+      await client.query(`drop table changing; create temporary table changing as select '{"a' as found`);
+      expect(await run(1)).to.deep.equal([['{"a', 1]]);
+    } finally {
+      client.release();
+    }
   });
 
-  it('has its columns described once', async () => {
-    await echo(FREQUENT, 1);
+  it('stays prepared after a later use that failed', async () => {
+    for (const value of [1, 2]) await echo(FREQUENT, value);
     const client = await pool.connect();
-    let descriptions = 0;
-    client.connection.on('rowDescription', () => (descriptions += 1));
+    expect(await runOn(client, FREQUENT, ['none']).catch(({ code }) => code)).to.equal('22P02');
     client.release();
-    for (const value of [2, 3, 4]) expect(await echo(FREQUENT, value)).to.equal(value);
-    expect(descriptions).to.equal(1);
+    await echo(FREQUENT, 3);
+    expect((await usesOf(FREQUENT)).map(([, uses]) => uses)).to.deep.equal([2]);
+  });
+
+  it('has its columns described once, even if it has none', async () => {
+    const client = await pool.connect();
+    const descriptions = { rowDescription: 0, noData: 0 };
+    for (const message of ['rowDescription', 'noData'] as const)
+      client.connection.on(message, () => (descriptions[message] += 1));
+    client.release();
+    for (const value of [1, 2, 3, 4]) {
+      expect(await echo({ name: 'echo', text: 'select $1::int' }, value)).to.equal(value);
+      await runner.query({ name: 'notify', text: 'notify nobody' }, []);
+    }
+    expect(descriptions).to.deep.equal({ rowDescription: 1, noData: 1 });
+  });
+
+  it('fails if a value has no text or a text no value, and the connection serves the next one', async () => {
+    const circular: unknown[] = [];
+    circular.push({ circular });
+    for (const canShareConnection of [false, true]) {
+      const failure: unknown = await runner.query({ text: 'select $1', canShareConnection }, circular).catch(String);
+      expect(failure).to.match(/circular/);
+    }
+    const client = await pool.connect();
+    client.setTypeParser(types.builtins.TEXT, () => {
+      throw new Error('unreadable');
+    });
+    client.release();
+    const failure: unknown = await runner.query({ text: `select 'text'` }, []).catch(String);
+    expect(failure).to.match(/unreadable/);
+    expect(await echo(FREQUENT, 1)).to.equal(1);
+  });
+
+  it('leaves no timer behind if the URL limits its time', async () => {
+    const limited = makePool({ url: `${world().url}&query_timeout=1000`, poolSize: 1 });
+    mock.timers.enable({ apis: ['setTimeout'] });
+    try {
+      const processOf = () => runnerOn(limited).query({ name: 'process', text: 'select pg_backend_pid()' }, []);
+      const process = await processOf();
+      // At the end of its time, pg would close the connection.
+      mock.timers.tick(1000);
+      expect(await processOf()).to.deep.equal(process);
+    } finally {
+      mock.timers.reset();
+      await limited.end();
+    }
   });
 
   it('runs on every server connection that a pooler chooses in transaction mode', async function () {

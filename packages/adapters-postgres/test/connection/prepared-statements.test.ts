@@ -46,12 +46,13 @@ describe('The prepared statements of a connection', () => {
     expect(run('a')).to.equal('');
   });
 
-  it('keep more than the limit if they have names of their own', () => {
+  it('keep more than the limit if they have names of their own, each for one text', () => {
     const { prepared, deallocated } = makeConnection();
     const named = Array.from({ length: LIMIT + 1 }, (_, at) => ({ name: `named-${at}`, text: `named ${at}` }));
     const first = named.map((statement) => prepared(statement));
     expect(named.map((statement) => prepared(statement))).to.deep.equal(first);
     expect(first.map(({ name }) => name)).to.deep.equal(named.map(({ name }) => name));
     expect(deallocated).to.deep.equal([]);
+    expect(() => prepared({ name: 'named-0', text: 'another' })).to.throw('two statements have the name named-0');
   });
 });
