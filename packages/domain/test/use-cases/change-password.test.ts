@@ -40,13 +40,6 @@ describe('updateUser, for a password', () => {
     expect(work.count).to.equal(count);
   });
 
-  it('rejects a new password with a control character', async () => {
-    for (const password of ['short\0\0\0', 'an uncommon\none', 'an uncommon one\u0085']) {
-      const refused = await refusal('validation_failed', () => chapter.update('lead', chapter.user, { password }));
-      expect(faultsOf(refused)).to.deep.equal(['password invalid_format']);
-    }
-  });
-
   it('hashes the NFKC form', async () => {
     await chapter.update('lead', chapter.user, { password: 'ﬁve ﬁsh' });
     expect(await chapter.passwordOf(chapter.user)).to.equal('five fish');
@@ -134,14 +127,6 @@ describe('updateUser, for a current password', () => {
     expect(await chapter.passwordOf(chapter.user)).to.equal('user-secret');
   });
 
-  it('counts wrong current passwords of each user separately', async () => {
-    const change = { password: 'a new secret', currentPassword: 'guess' };
-    for (let guess = 1; guess <= 10; guess++) {
-      await refusal('validation_failed', () => chapter.update('user', chapter.user, change));
-    }
-    await chapter.update('lead', chapter.lead, { password: 'a new secret', currentPassword: 'lead-secret' });
-  });
-
   it('rejects an unreadable current password even if the stored hash is that of the empty text', async () => {
     const empty = await chapter.admit('empty', ['User'], { passwordHash: fakeHash('') });
     for (const currentPassword of ['\0', 'x'.repeat(5000)]) {
@@ -149,14 +134,6 @@ describe('updateUser, for a current password', () => {
       const attempt = () => chapter.useCases.updateUser(acting(empty), empty.id, () => ({ fields }));
       expect(faultsOf(await refusal('validation_failed', attempt))).to.deep.equal(['currentPassword incorrect']);
     }
-  });
-
-  it('counts wrong current passwords separately from failed logins', async () => {
-    for (let guess = 1; guess <= 10; guess++) {
-      const change = { password: 'a new secret', currentPassword: 'guess' };
-      await refusal('validation_failed', () => chapter.update('user', chapter.user, change));
-    }
-    await chapter.logIn('user', 'user-secret');
   });
 
   it('neither checks nor counts a current password without a new one', async () => {
@@ -169,23 +146,6 @@ describe('updateUser, for a current password', () => {
       chapter.update('user', chapter.user, { currentPassword: 7 }),
     );
     expect(faultsOf(refused)).to.deep.equal(['currentPassword invalid_type']);
-  });
-
-  it('rejects a current password with a NUL, and accepts other control characters', async () => {
-    const old = await chapter.admit('old', ['User'], { passwordHash: fakeHash('old\tsecret') });
-    const change = (currentPassword: string) =>
-      chapter.useCases.updateUser(acting(old), old.id, () => ({
-        fields: { password: 'a new secret', currentPassword },
-      }));
-    for (const wrong of ['old\tsecret\0', '\0', 'old secret']) {
-      chapter.world.hasher.work.count = 0;
-      expect(faultsOf(await refusal('validation_failed', () => change(wrong)))).to.deep.equal([
-        'currentPassword incorrect',
-      ]);
-      expect(chapter.world.hasher.work.count).to.equal(1);
-    }
-    await change('old\tsecret');
-    expect(await chapter.passwordOf(old)).to.equal('a new secret');
   });
 
   it('fails if the password was changed, or the user deleted, after the current one was checked', async () => {
@@ -220,7 +180,7 @@ describe('updateUser, for a current password', () => {
     const loginLimits = {
       ...world.loginLimits,
       begin: (...given: Parameters<typeof world.loginLimits.begin>) => {
-        begun.push(given[1]);
+        begun.push(given);
         return world.loginLimits.begin(...given);
       },
     };
@@ -239,6 +199,6 @@ describe('updateUser, for a current password', () => {
     full = false;
     await attempt();
     // Outside a request there is no network.
-    expect(begun).to.deep.equal(['']);
+    expect(begun).to.deep.equal([[{ userId: actor.id }, '']]);
   });
 });

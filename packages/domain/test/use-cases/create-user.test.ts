@@ -1,5 +1,5 @@
 import { type FairQueue, makeUseCases, unavailable } from '@chapter/domain/api';
-import { changeUser, deleteUser, fakeHash, passwordIn } from '@chapter/domain/testing';
+import { changeUser, fakeHash, passwordIn } from '@chapter/domain/testing';
 import { expect } from 'chai';
 import { acting, faultsOf, refusal, useChapter } from './setup.ts';
 
@@ -147,21 +147,15 @@ describe('createUser', () => {
     expect(hasher.continuations).to.deep.equal([false, false, true]);
   });
 
-  it('hashes nothing for a taken username or email, and counts the conflict', async () => {
-    const { hasher, conflictLimits } = chapter.world;
+  it('hashes nothing for a taken username or email', async () => {
+    const { hasher } = chapter.world;
     await create({ ...ada, email: 'ada@example.org' });
     hasher.work.count = 0;
-    let conflicts = 0;
-    const count = async (id: string) => {
-      conflicts += 1;
-      return conflictLimits.count(id);
-    };
-    const { createUser } = makeUseCases({ ...chapter.world, conflictLimits: { count } });
     for (const fields of [ada, { ...ada, username: 'bea', email: 'ADA@example.org' }]) {
       const taken = fields === ada ? 'username_taken' : 'email_taken';
-      await refusal(taken, () => createUser(acting(chapter.lead), () => ({ fields })));
+      await refusal(taken, () => create(fields));
     }
-    expect([hasher.work.count, conflicts]).to.deep.equal([0, 2]);
+    expect(hasher.work.count).to.equal(0);
   });
 
   it('hashes once for simultaneous creations of one username', async () => {
@@ -193,13 +187,6 @@ describe('createUser', () => {
     expect(chapter.world.hasher.shares).to.deep.equal([share, share]);
   });
 
-  it('computes nothing for a client that disconnected', async () => {
-    const origin = { requestId: null, network: null, isAbandoned: () => true };
-    const gone = { ...acting(chapter.lead), origin };
-    await refusal('unavailable', () => chapter.useCases.createUser(gone, () => ({ fields: ada })));
-    expect(chapter.world.hasher.work.count).to.equal(0);
-  });
-
   it('rejects another body with the same key, including another password', async () => {
     await create(ada, 'key-1');
     await refusal('idempotency_conflict', () => create({ ...ada, lastName: 'L' }, 'key-1'));
@@ -214,13 +201,6 @@ describe('createUser', () => {
       expect(await create({ ...ada, password }, 'key-1')).to.deep.equal(first);
     }
     expect(chapter.world.hasher.work.count - count).to.equal(0);
-  });
-
-  it('returns the first response if the user was deleted since, and still rejects another body', async () => {
-    const first = await create(ada, 'key-1');
-    await deleteUser(chapter.world, first.id);
-    expect(await create(ada, 'key-1')).to.deep.equal(first);
-    await refusal('idempotency_conflict', () => create({ ...ada, lastName: 'L' }, 'key-1'));
   });
 
   it('works for an actor outside a request', async () => {

@@ -42,30 +42,10 @@ describe('Logins', () => {
     }
   });
 
-  it('fail for a password that contains a NUL, at the cost of one hash', async () => {
-    for (const password of ['user-secret\0', 'user-secret\0\0\0', 'user-secret\0x', '\0']) {
-      chapter.world.hasher.work.count = 0;
-      await refusal('invalid_credentials', () => chapter.logIn('user', password));
-      expect(chapter.world.hasher.work.count).to.equal(1);
-    }
-  });
-
   it('accept an old password that contains other control characters', async () => {
     await chapter.admit('old', ['User'], { passwordHash: fakeHash('old\tsecret\n') });
     expect(await chapter.logIn('old', 'old\tsecret\n')).to.have.property('accessToken');
     await refusal('invalid_credentials', () => chapter.logIn('old', 'old secret'));
-  });
-
-  it('are refused after ten failures from one network but not from another, and a success clears the failures', async () => {
-    const fail = async (times: number) => {
-      for (let i = 0; i < times; i++) await refusal('invalid_credentials', () => chapter.logIn('user', 'wrong'));
-    };
-    await fail(9);
-    await chapter.logIn('user', 'user-secret');
-    await fail(10);
-    const refused = await refusal('rate_limited', () => chapter.logIn('user', 'user-secret'));
-    expect(refused.retryAfter).to.be.greaterThan(0);
-    expect(await chapter.logIn('user', 'user-secret', '198.51.100.0/24')).to.have.property('accessToken');
   });
 
   it('are logged with outcome and user, and never with the typed text', async () => {
@@ -112,12 +92,6 @@ describe('Logins', () => {
     const before = await hashOf();
     await chapter.logIn('user', 'user-secret');
     expect([await hashOf(), chapter.world.hasher.work.count]).to.deep.equal([before, 1]);
-  });
-
-  it('succeed concurrently while a weak hash is replaced', async () => {
-    await chapter.admit('old', ['User'], { passwordHash: weakFakeHash('old-secret') });
-    const sessions = await Promise.all([1, 2, 3].map(() => chapter.logIn('old', 'old-secret')));
-    expect(new Set(sessions.map(({ refreshToken }) => refreshToken)).size).to.equal(3);
   });
 
   it('succeed even if the queue is full for replacing a weak hash', async () => {

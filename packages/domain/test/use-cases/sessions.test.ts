@@ -1,4 +1,3 @@
-import { invalidToken } from '@chapter/domain/ports';
 import { expect } from 'chai';
 import { acting, type Chapter, refusal, unasked, useChapter } from './setup.ts';
 
@@ -28,29 +27,6 @@ describe('Sessions', () => {
     await chapter.useCases.endSession(refreshToken);
     await refusal('invalid_token', () => chapter.authenticate(accessToken));
     await refusal('invalid_token', () => chapter.useCases.refreshSession(refreshToken));
-  });
-
-  it('accept an access token only for access, and a refresh token only for refreshing', async () => {
-    const { refreshToken, accessToken } = await chapter.logIn('user', 'user-secret');
-    await refusal('invalid_token', () => chapter.authenticate(refreshToken));
-    await refusal('invalid_token', () => chapter.useCases.refreshSession(accessToken));
-  });
-
-  it('take only the user and session from the token', async () => {
-    const { accessToken } = await chapter.logIn('user', 'user-secret');
-    const { accessTokens } = chapter.world;
-    const claims = {
-      ...(await accessTokens.verify(accessToken)),
-      username: 'lead',
-      division_id: chapter.south.id,
-      groups: ['Leader'] as const,
-      is_staff: true,
-      is_superuser: true,
-    };
-    const { token } = await accessTokens.issue(claims, '9999-12-31T23:59:59.999Z');
-    expect(await chapter.authenticate(token)).to.deep.include({ groups: ['User'], isSuperuser: false });
-    await refusal('invalid_token', () => chapter.authenticate('x'));
-    expect(invalidToken()).to.have.property('code', 'invalid_token');
   });
 });
 

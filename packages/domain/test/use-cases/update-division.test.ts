@@ -2,15 +2,6 @@ import { expect } from 'chai';
 import { acting, faultsOf, makeChapter, refusal } from './setup.ts';
 
 describe('updateDivision', () => {
-  it('lets a Leader change their division', async () => {
-    const { useCases, lead, north, world } = await makeChapter();
-    const changed = await useCases.updateDivision(acting(lead), north.id, () => ({
-      fields: { logo: 'https://example.org/l.png' },
-    }));
-    expect(changed).to.include({ name: 'North', logo: 'https://example.org/l.png', fanpage: null });
-    expect(await world.divisions.find(north.id)).to.deep.equal(changed);
-  });
-
   it('reports faults, a taken name, and a change since the caller read the division', async () => {
     const { useCases, lead, north } = await makeChapter();
     const update = (fields: Record<string, unknown>, revisions?: string[]) =>

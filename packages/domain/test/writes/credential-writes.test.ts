@@ -1,4 +1,4 @@
-import { decideTokenCreation, decideTokenEnd, PERSONAL_TOKEN_RULES, requireTokenOwner } from '@chapter/domain/ports';
+import { decideTokenCreation, decideTokenEnd, OPERATOR, PERSONAL_TOKEN_RULES } from '@chapter/domain/ports';
 import { aUser } from '@chapter/domain/testing';
 import { expect } from 'chai';
 import { refusal } from '../use-cases/setup.ts';
@@ -37,12 +37,15 @@ describe('The creation and the end of a personal access token', () => {
     });
   });
 
-  it('are refused beyond the limit, and for an inactive user', async () => {
+  it('are refused beyond the limit, for an inactive user, and once the session of the caller has ended', async () => {
     const { maxPerUser } = PERSONAL_TOKEN_RULES;
     expect(create(maxPerUser - 1).action).to.equal('createAccessToken');
     const tooMany = await refusal('too_many_tokens', async () => create(maxPerUser));
     expect(tooMany.message).to.include('20');
-    const { message } = await refusal('forbidden', async () => requireTokenOwner({ ...user, isActive: false }));
+    const locked = { actor, user: owner, count: 0, sessions: [token.id] };
+    await refusal('invalid_token', async () => decideTokenCreation(caller, locked, token));
+    const inactive = { ...locked, user: { ...owner, isActive: false } };
+    const { message } = await refusal('forbidden', async () => decideTokenCreation(OPERATOR, inactive, token));
     expect(message).to.include('an inactive user cannot have personal access tokens');
   });
 });
