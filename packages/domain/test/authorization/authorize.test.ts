@@ -1,5 +1,4 @@
-import { type Actor, anyOf, asTarget, DomainError, rule } from '@chapter/domain';
-import { aLeader, aUser } from '@chapter/domain/testing';
+import { type Actor, anyOf, DomainError, rule } from '@chapter/domain';
 import { expect } from 'chai';
 import { leader, OTHER, OWN } from '../../../../test-support/proof/states.ts';
 import { authorize, idIn, ownDivision } from '../../src/policy/authorize.ts';
@@ -79,19 +78,6 @@ describe('The id that a scope consists of', () => {
       [{ divisionId: null }],
     ] as const;
     for (const set of others) expect(() => idIn(set, 'divisionId')).to.throw(TypeError, 'a scope of one divisionId');
-  });
-});
-
-describe('asTarget', () => {
-  it('returns id, division and flags of a user', () => {
-    const { id, division } = aLeader();
-    for (const flags of [
-      { isStaff: true, isSuperuser: false },
-      { isStaff: false, isSuperuser: true },
-    ]) {
-      const user = { ...aUser(), id, division, ...flags };
-      expect(asTarget(user)).to.deep.equal({ id, divisionId: division.id, ...flags });
-    }
   });
 });
 

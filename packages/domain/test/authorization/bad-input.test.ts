@@ -1,14 +1,4 @@
-import {
-  type Action,
-  type Actor,
-  can,
-  explain,
-  makeExplain,
-  onUser,
-  policy,
-  rules,
-  type UserTarget,
-} from '@chapter/domain';
+import { type Action, type Actor, can, explain, policy, rules, type UserTarget } from '@chapter/domain';
 import { expect } from 'chai';
 import { actorWithStanding, leader, OWN, standings, targetOf } from '../../../../test-support/proof/states.ts';
 
@@ -78,17 +68,5 @@ describe('The policy with invalid input', () => {
       rule: 'a Leader of the division',
       reason: 'the target does not exist',
     });
-  });
-});
-
-describe('An explanation', () => {
-  it('works with the rows of another service', () => {
-    const explainOurs = makeExplain({ ...policy, printBadge: onUser(rules.self) });
-    expect(explainOurs(leader, 'printBadge', targetOf('same division'))).to.deep.equal({
-      outcome: 'forbidden',
-      rule: 'the user themself',
-      reason: 'only the user themself may do this',
-    });
-    expect(explainOurs(leader, 'updateDivision', { divisionId: OWN }).outcome).to.equal('allowed');
   });
 });

@@ -1,7 +1,5 @@
 import { listValueOf, type UserListField, userListFields } from '../../lists/list-fields.ts';
 import { listQuery, type Position } from '../../lists/list-query.ts';
-import { aUser } from '../builders/builders.ts';
-import { deleteUser, storeUser } from '../builders/store.ts';
 import { type ContractCase, contractCase } from './contract-case.ts';
 import { expectEqual } from './expect.ts';
 import { letters } from './list-walk.ts';
@@ -81,31 +79,5 @@ export const userListPositions: readonly ContractCase[] = [
     expectEqual(ahead, { items: [], next: { ...begin, side: 'after', inclusive: true }, previous: null });
     const first = await list(listQuery({ order, size: 2, position: ahead.next }));
     expectEqual(first.items.map(letterOf), ['c', 'f']);
-  }),
-
-  contractCase('neither repeats nor skips rows while others are inserted and deleted', async (world) => {
-    const { division, idOf, letterOf, list } = await populate(world);
-    const step = async (position: Position | null | undefined) => {
-      const page = await list(listQuery({ order, size: 2, position: position ?? null }));
-      return { ...page, found: page.items.map(letterOf).join('') };
-    };
-    const insert = (email: string) => storeUser(world, aUser().of(division).with({ email }));
-    const first = await step(null);
-    expectEqual(first.found, 'cf');
-    // Insert a row before the position and one after it, and delete the row of the position.
-    await insert('0@x.org');
-    await insert('c@x.org');
-    await deleteUser(world, idOf('f'));
-    const second = await step(first.next);
-    expectEqual(second.found, 'b?');
-    await deleteUser(world, idOf('b'));
-    const third = await step(second.next);
-    expectEqual(third.found, 'ea');
-    const fourth = await step(third.next);
-    expectEqual([fourth.found, fourth.next], ['d', null]);
-    const back = await step(fourth.previous);
-    expectEqual(back.found, 'ea');
-    expectEqual((await step(back.previous)).found, 'c?');
-    expectEqual((await step((await step(back.previous)).previous)).found, '?');
   }),
 ];

@@ -5,7 +5,7 @@ import { decideCreation } from '../../writes/user-writes.ts';
 import { aDivision, aLeader, aUser } from '../builders/builders.ts';
 import { asNewUser, storeDivision, storeUser } from '../builders/store.ts';
 import { type ContractCase, contractCase, hashNamed } from './contract-case.ts';
-import { expectEntry, expectEqual, expectRefusal, outcomesOf } from './expect.ts';
+import { expectEntry, expectEqual, expectRefusal } from './expect.ts';
 import { allow, by, entriesOf, refuse } from './fixtures.ts';
 
 /** Contract cases for creating a user. */
@@ -68,15 +68,6 @@ export const usersCreated: readonly ContractCase[] = [
     await expectRefusal('forbidden', world.users.create(OPERATOR, refused, refuse));
     expectEqual(await world.users.find(refused.id), null);
     expectEqual(await entriesOf(world, refused), []);
-  }),
-
-  contractCase('gives a username to one of several concurrent requests', async (world) => {
-    const rivals = ['eve', 'Eve', 'EVE', 'eVe'].map((username) => aUser().with({ username }));
-    const raced = await outcomesOf(rivals.map((rival) => storeUser(world, rival)));
-    expectEqual(raced.values.length, 1, 'the number of created users');
-    expectEqual(raced.refused, ['username_taken', 'username_taken', 'username_taken']);
-    const stored = await Promise.all(rivals.map(({ id }) => world.users.find(id)));
-    expectEqual(stored.filter((user) => user !== null).length, 1, 'the number of stored users');
   }),
 
   contractCase('records a creation as decided', async (world) => {
