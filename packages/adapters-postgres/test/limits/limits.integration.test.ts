@@ -45,24 +45,6 @@ describe('A login attempt', () => {
     ]);
   });
 
-  it('is stored with the digest of its subject, which is the same for every network', async () => {
-    const { loginLimits } = world();
-    const userId = '0197f0aa-0000-7000-8000-0000000000a1';
-    for (const network of [NETWORK, '198.51.100.0/24']) {
-      await loginLimits.begin({ username: 'ada' }, network);
-      await loginLimits.begin({ userId }, network);
-      await loginLimits.begin(null, network);
-    }
-    const { rows } = await world().sql.query<{ kind: string; subjects: number }>(
-      'select left(key, 1) as kind, count(distinct subject)::int as subjects from login_limit group by 1 order by 1',
-    );
-    expect(rows).to.deep.equal([
-      { kind: 'n', subjects: 0 },
-      { kind: 'p', subjects: 1 },
-      { kind: 'u', subjects: 1 },
-    ]);
-  });
-
   it('records its subject on a counter that release 0.1.0 began', async () => {
     await begin('ada');
     await world().sql.query('update login_limit set subject = null');
