@@ -73,6 +73,14 @@ describe('Logins', () => {
     ]);
   });
 
+  it('fail for a password that contains a NUL, at the cost of one hash', async () => {
+    for (const password of ['user-secret\0', 'user-secret\0\0\0', 'user-secret\0x', '\0']) {
+      chapter.world.hasher.work.count = 0;
+      await refusal('invalid_credentials', () => chapter.logIn('user', password));
+      expect(chapter.world.hasher.work.count).to.equal(1);
+    }
+  });
+
   it('fail for an unreadable password even if the stored hash is that of the empty text', async () => {
     await chapter.admit('empty', ['User'], { passwordHash: fakeHash('') });
     for (const refused of ['\0', 'x'.repeat(5000)]) {

@@ -28,6 +28,12 @@ describe('Sessions', () => {
     await refusal('invalid_token', () => chapter.authenticate(accessToken));
     await refusal('invalid_token', () => chapter.useCases.refreshSession(refreshToken));
   });
+
+  it('accept an access token only for access, and a refresh token only for refreshing', async () => {
+    const { refreshToken, accessToken } = await chapter.logIn('user', 'user-secret');
+    await refusal('invalid_token', () => chapter.authenticate(refreshToken));
+    await refusal('invalid_token', () => chapter.useCases.refreshSession(accessToken));
+  });
 });
 
 describe('Own sessions', () => {
