@@ -34,7 +34,7 @@ describe('The command line for keys', () => {
     const before = keySetText([generateKey('ES256'), generateKey('ES256'), generateKey('ES256')]);
     writeFileSync(file, before);
     const words = [process.execPath, 'packages/app/src/cli/main.ts', 'keys', 'rotate', '--file', file];
-    const limited = 'ulimit -f 1; NODE_DISABLE_COMPILE_CACHE=1 "$@" || true';
+    const limited = 'ulimit -f 1; NODE_V8_COVERAGE= NODE_DISABLE_COMPILE_CACHE=1 "$@" || true';
     const { stderr } = await execute('sh', ['-c', limited, 'sh', ...words]);
     expect(stderr).to.equal(`Cannot replace the signing keys in ${file}: EFBIG.\n`);
     expect(readFileSync(file, 'utf8')).to.equal(before);
