@@ -34,7 +34,6 @@ const idIn = (description: string, id: TString): JsonObject => ({
   example: exampleOf(id) as Json,
 });
 
-/** The parameters that several operations share, by the name of the component. */
 const sharedParameters: Readonly<Record<string, JsonObject>> = {
   UserId: idIn('The id of a user, in upper or lower case.', UserId),
   DivisionId: idIn('The id of a division, in upper or lower case.', DivisionId),

@@ -127,7 +127,6 @@ const makeParseErrorHandlers = (
   };
 };
 
-/** Time limits for clients of the API. */
 const TIME_LIMITS = {
   /** For the request line and headers. On a new connection, the time starts when it opens. */
   headersMs: 10_000,

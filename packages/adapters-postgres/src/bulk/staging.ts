@@ -34,7 +34,6 @@ export interface BulkField extends StoredField, FieldColumns {
 export interface Subject {
   /** The table that the rows are stored in. */
   readonly table: string;
-  /** The temporary table that the rows are staged in. */
   readonly staged: string;
   readonly fields: readonly BulkField[];
   /** The field by which a row without an id is matched with a stored one. */
@@ -66,7 +65,6 @@ export const SUBJECTS: Readonly<Record<Staged, Subject>> = {
   missing: { ...users, staged: 'bulk_missing' },
 };
 
-/** The columns of the temporary tables that describe how a row is staged. */
 const STAGED_COLUMNS = {
   line: 'int not null',
   complete: 'boolean not null',

@@ -65,7 +65,6 @@ export const watchPrimary = (options: ConnectionOptions, roundMs = ROUND_MS) => 
   let first: Promise<void> | undefined;
   let timer: NodeJS.Timeout | undefined;
   return {
-    /** What the responses say, for the checks of connections. */
     cluster,
     /** Asks all hosts, and from then on every 2 seconds. Resolves after the first responses. */
     start: (): Promise<void> => {

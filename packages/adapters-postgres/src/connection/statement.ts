@@ -42,7 +42,7 @@ interface StatementOnConnection {
   /** Empty if the server keeps it only until the next statement without a name. */
   readonly name: string;
   readonly text: string;
-  /** Whether the server got the text. It is unknown whether it has prepared it if the use that sent the text failed. */
+  /** Whether the text was sent; `unknown` if that use failed, so that the server may or may not have prepared it. */
   state: 'new' | 'sent' | 'unknown';
   /** What converts the text of each column; undefined until the server has described the columns. */
   parsers: readonly Parser[] | undefined;
@@ -50,7 +50,8 @@ interface StatementOnConnection {
 
 /**
  * Chooses which statements a connection prepares: those with a name, and reusable texts with their second use, so that
- * texts that run once do not displace frequent ones. Beyond `max` texts, `deallocate` gets the name of the least recently used.
+ * texts that run once do not displace frequent ones. Beyond `max` texts, `deallocate` gets the name of the one that has
+ * not been used for longest.
  */
 export const makePreparedStatements = (deallocate: (name: string) => void, max: number = MAX_PREPARED_STATEMENTS) => {
   const named = new Map<string, StatementOnConnection>();
@@ -64,8 +65,8 @@ export const makePreparedStatements = (deallocate: (name: string) => void, max: 
     if (known) throw new Error(`two statements have the name ${name}`);
     const isKept = name !== undefined || (isReusable && usedOnce.delete(text));
     if (isReusable && !isKept) usedOnce.set(text, true);
-    const ownName = isKept ? `reusable-${++count}` : '';
-    const made: StatementOnConnection = { name: name ?? ownName, text, state: 'new', parsers: undefined };
+    const chosen = name ?? (isKept ? `reusable-${++count}` : '');
+    const made: StatementOnConnection = { name: chosen, text, state: 'new', parsers: undefined };
     if (isKept) kept.set(key, made);
     return made;
   };
@@ -89,8 +90,8 @@ type Callback = (error: unknown, rows: readonly unknown[][]) => void;
 
 /**
  * Makes a use of a statement. pg calls `submit`, and then the others with the messages of the response. Unlike pg's own
- * class, it asks for the columns only until they are known: for a short look-up, their description is a good part of the
- * work of both sides. It extends pg's class because pg accepts no other on a pipelined connection.
+ * query, it asks for the columns only until they are known (docs/performance.md). It extends pg's class, because pg
+ * accepts no other on a pipelined connection.
  */
 const makeUse = (client: Client, statement: Statement, values: readonly unknown[], callback: Callback) => {
   const texts = values.map((value) => prepareValue(value));

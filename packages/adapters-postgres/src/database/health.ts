@@ -38,7 +38,6 @@ export const makeWriteOutcomes = (now: () => number = () => performance.now()) =
      * minute, so that a database with few writes does not stay marked.
      */
     acceptsWrites: () => refusal === undefined || now() - refusal.at >= REFUSAL_LIFETIME_MS,
-    /** Whether the latest write was refused because the database is read-only. */
     isReadOnly,
     /** Forgets that the database was read-only, as a session that began later is not. The disk may still be full. */
     onWritableSession: (): void => {

@@ -5,7 +5,6 @@ const TABLE_RIGHTS = ['select', 'insert', 'update', 'delete', 'truncate', 'refer
 
 type TableRight = (typeof TABLE_RIGHTS)[number];
 
-/** The rights that can be granted on single columns. */
 const COLUMN_RIGHTS: ReadonlySet<TableRight> = new Set<TableRight>(['select', 'insert', 'update', 'references']);
 
 const ROW_RIGHTS: readonly TableRight[] = ['select', 'insert', 'update', 'delete'];

@@ -129,7 +129,7 @@ describe('A reusable statement', () => {
     client.release();
     for (const value of [1, 2, 3, 4]) {
       expect(await echo({ name: 'echo', text: 'select $1::int' }, value)).to.equal(value);
-      await runner.query({ name: 'notify', text: 'notify nobody' }, []);
+      await runner.query({ name: 'notify', text: 'notify changes' }, []);
     }
     expect(descriptions).to.deep.equal({ rowDescription: 1, noData: 1 });
   });
