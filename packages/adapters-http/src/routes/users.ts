@@ -17,7 +17,8 @@ export const userRoutes = (useCases: UseCases): readonly UntaggedRoute[] => [
     operationId: 'listUsers',
     summary: 'List the users of your division',
     description: 'For a Leader or a Guest. No parameter shows users of another division.',
-    problems: ['forbidden'],
+    // `not_found`, also below: the caller was moved to another division during the request.
+    problems: ['forbidden', 'not_found'],
     list: userListParameters,
     useCase: async ({ actor, readInput }) => useCases.listUsers(await actor, readInput),
     exportUseCase: async ({ actor, readInput }) => useCases.listUsers.export(await actor, readInput),
@@ -47,15 +48,7 @@ export const userRoutes = (useCases: UseCases): readonly UntaggedRoute[] => [
     status: 201,
     ok: User,
     responseHeaders: ['ETag', 'Location'],
-    problems: [
-      'forbidden',
-      'field_forbidden',
-      // The caller was moved to another division during the request.
-      'not_found',
-      'username_taken',
-      'email_taken',
-      'idempotency_conflict',
-    ],
+    problems: ['forbidden', 'field_forbidden', 'not_found', 'username_taken', 'email_taken', 'idempotency_conflict'],
     handle: async ({ actor, readInput }) => {
       const user = await useCases.createUser(await actor, readInput);
       return { ...withRevision(presentUser, user), location: `/api/users/${user.id}/` };

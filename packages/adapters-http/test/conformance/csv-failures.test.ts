@@ -1,7 +1,8 @@
 import { once } from 'node:events';
 import type { Socket } from 'node:net';
-import { setImmediate as turn } from 'node:timers/promises';
+import { text } from 'node:stream/consumers';
 import { unavailable } from '@chapter/domain/api';
+import { moveUser } from '@chapter/domain/testing';
 import { expect } from 'chai';
 import { makeServedChapter, type ServedChapter } from '../support/chapter.ts';
 import {
@@ -13,6 +14,7 @@ import {
   isClosed,
   manyUsers,
   serveBatches,
+  serveExports,
 } from '../support/csv-exports.ts';
 
 describe('A list as CSV over HTTP that does not end well', () => {
@@ -47,13 +49,7 @@ describe('A list as CSV over HTTP that does not end well', () => {
     await serve(async (served) => (batches.pulled < 3 ? manyUsers(served) : Promise.reject(unavailable())));
     const response = await beginExport(chapter);
     expect(response.statusCode).to.equal(200);
-    let failure: unknown;
-    try {
-      for await (const _ of response) await turn();
-    } catch (error) {
-      failure = error;
-    }
-    expect(failure).to.have.property('code', 'ECONNRESET');
+    expect(await text(response).catch((error) => error)).to.have.property('code', 'ECONNRESET');
     expect(response.complete).to.equal(false);
     await isClosed(batches);
     const warnings = chapter.log.filter(({ level }) => level === 'warn');
@@ -104,6 +100,14 @@ describe('A list as CSV over HTTP that does not end well', () => {
     expect((await chapter.get('/api/users/', chapter.leader)).status).to.equal(200);
   });
 
+  it('is not found if the caller moves to another division before the export opens', async () => {
+    chapter = await serveExports((users) => async (...request) => {
+      await moveUser(chapter.world, chapter.leader.id, chapter.south.id);
+      return users(...request);
+    });
+    expect((await chapter.get('/api/users/', chapter.leader, CSV)).body.code).to.equal('not_found');
+  });
+
   it('ends the export after the last byte', async () => {
     chapter = await makeServedChapter();
     for (let time = 0; time < 5; time++) {
@@ -115,33 +119,24 @@ describe('A list as CSV over HTTP that does not end well', () => {
 describe('A third list as CSV over HTTP', () => {
   it('is refused with 503 while two others are unread, until one of them ends', async () => {
     const { promise: ended, resolve } = Promise.withResolvers<void>();
-    await using chapter = await makeServedChapter({}, ({ listExports }) => ({
-      listExports: {
-        ...listExports,
-        users: async (...request) => {
-          const opened = await listExports.users(...request);
-          async function* read() {
-            for await (const items of opened.batches) {
-              yield items;
-              await ended;
-            }
-          }
-          const close = async () => {
-            await opened.close();
-            resolve();
-          };
-          return { batches: read(), close };
-        },
-      },
-    }));
+    await using chapter = await serveExports((users) => async (...request) => {
+      const opened = await users(...request);
+      async function* read() {
+        for await (const items of opened.batches) {
+          yield items;
+          await ended;
+        }
+      }
+      const close = async () => {
+        await opened.close();
+        resolve();
+      };
+      return { batches: read(), close };
+    });
     const unread = [await beginExport(chapter), await beginExport(chapter)] as const;
     for (const response of unread) response.on('error', () => {});
-    const refused = await chapter.get('/api/users/', chapter.leader, CSV);
-    expect([refused.status, refused.body.code, refused.headers['retry-after']]).to.deep.equal([
-      503,
-      'unavailable',
-      '30',
-    ]);
+    const { status, headers, body } = await chapter.get('/api/users/', chapter.leader, CSV);
+    expect([status, headers['retry-after'], body.code]).to.deep.equal([503, '30', 'unavailable']);
     expect((await chapter.send('HEAD', '/api/users/', { as: chapter.leader, headers: CSV })).status).to.equal(200);
     expect(await exportsIn(chapter)).to.have.lengthOf(2);
     unread[0].destroy();

@@ -41,6 +41,13 @@ export const beginOldExport = async (chapter: ServedChapter): Promise<Socket> =>
   return socket;
 };
 
+/** Serves a chapter whose exports of users open as `open` says. */
+export const serveExports = (
+  open: (users: ListExports['users']) => ListExports['users'],
+  limits?: Parameters<typeof makeServedChapter>[2],
+): Promise<ServedChapter> =>
+  makeServedChapter({}, ({ listExports: all }) => ({ listExports: { ...all, users: open(all.users) } }), limits);
+
 /** What the exports of a test do: each batch is `next()`. */
 export interface Batches {
   opening: () => Promise<void>;
@@ -74,9 +81,7 @@ export const serveBatches = async (
     await batches.opening();
     return { batches: read(), close };
   };
-  const chapter = await makeServedChapter({}, ({ listExports }) => ({ listExports: { ...listExports, users } }), {
-    times: { idleMs },
-  });
+  const chapter = await serveExports(() => users, { times: { idleMs } });
   return { chapter, batches };
 };
 
