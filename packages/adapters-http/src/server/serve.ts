@@ -152,10 +152,10 @@ export const makeServeRoute =
       const lookUp = () => deadline.limit(authenticate(token));
       return requests.run(['reads', `personal access tokens ${network}`], lookUp, { isAbandoned });
     };
+    // Set before all refusals, because some of them depend on `Accept`: some parameters are unknown for CSV only.
+    if (route.csvExample !== undefined) ctx.vary('Accept');
     const caller = route.isPublic ? null : await identify(bearerToken(req.headers.authorization));
     state.caller = caller && { id: caller.userId, username: null };
-    // Set before the request waits, because problems also depend on `Accept`: some parameters are unknown for CSV only.
-    if (route.csvExample !== undefined) ctx.vary('Accept');
     const isRead = route.method === 'GET';
     const serve = async (pause: Pause): Promise<void> => {
       const origin: RequestOrigin = { requestId: state.requestId, network, isAbandoned, pause, userAgent };

@@ -35,7 +35,7 @@ describe('Headers of every response', () => {
         'cache-control': 'no-store',
         'x-content-type-options': 'nosniff',
         // A list is available as CSV too.
-        vary: ['200', '403', '422'].includes(status) ? 'Origin, Accept' : 'Origin',
+        vary: ['200', '401', '403', '422'].includes(status) ? 'Origin, Accept' : 'Origin',
       });
       expect(headers).to.not.have.any.keys('x-powered-by', 'server', 'strict-transport-security');
       if (body?.code) {
