@@ -151,6 +151,8 @@ export const readJson = async (source: BodySource, mediaTypes: readonly string[]
   const { message } = source;
   if (!hasBody(message)) throw malformedJson();
   requireReadable(message, mediaTypes);
+  const refusal = refusals.get(message);
+  if (refusal) throw refusal;
   const bytes = await readChunks(source).catch((error: unknown) => {
     if (error instanceof HttpError) throw error;
     // The stream failed: the client disconnected, or the body is shorter than its Content-Length.
@@ -162,6 +164,6 @@ export const readJson = async (source: BodySource, mediaTypes: readonly string[]
 
 const refusals = new WeakMap<IncomingMessage, HttpError>();
 
-/** Stores the error of a request whose body Node's parser could not read. */
+/** Stores the error of a request whose body Node's parser could not read, also before the request is served. */
 export const noteBodyRefusal = (request: IncomingMessage, refusal: HttpError): void =>
   void refusals.set(request, refusal);

@@ -1,11 +1,4 @@
-import {
-  createServer,
-  type RequestListener,
-  type Server,
-  type ServerOptions,
-  type ServerResponse,
-  STATUS_CODES,
-} from 'node:http';
+import { createServer, type RequestListener, type Server, type ServerOptions, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import {
@@ -18,7 +11,7 @@ import {
 import { requestIdOf } from '../requests/headers.ts';
 import { noteBodyRefusal } from '../requests/read-json.ts';
 import { logRequestFields, type RequestTelemetry } from './request-telemetry.ts';
-import { makePipeliningListeners } from './serve.ts';
+import { makePipeliningListeners, type ResponsesOn } from './serve.ts';
 
 /**
  * The maximum bytes of a request head: request line and headers (contract §1). Node counts neither the method nor some
@@ -58,12 +51,6 @@ const responseText = ({ status, headers, body }: ProblemResponse, requestId: str
   return [`HTTP/1.1 ${status} ${STATUS_CODES[status]}`, ...lines, '', body].join('\r\n');
 };
 
-/** Returns the response that is being written to a connection. Node stores it there. */
-const responseOn = (connection: Duplex): ServerResponse | null => {
-  const { _httpMessage: response } = connection as { readonly _httpMessage?: ServerResponse | null };
-  return response ?? null;
-};
-
 /** Whether the client has sent nothing: load balancers open connections in advance. */
 const isUnused = (connection: Duplex): boolean => (connection as Socket).bytesRead === 0;
 
@@ -76,6 +63,7 @@ const LINGER_MS = 1000;
 /** Makes the handlers of input that Node cannot parse as a request, which respond with a problem, log and count it. */
 const makeParseErrorHandlers = (
   { log, logRequest = logRequestFields(log), metrics }: RequestTelemetry,
+  responsesOn: ResponsesOn,
   lingerMs = LINGER_MS,
 ) => {
   const refused = new WeakSet<Duplex>();
@@ -110,13 +98,16 @@ const makeParseErrorHandlers = (
     onClientError: (error: NodeJS.ErrnoException, connection: Duplex): void => {
       // Further input after a refused request is discarded.
       if (refused.has(connection)) return;
-      const response = responseOn(connection);
+      const responses = responsesOn(connection);
+      const [response, last] = [responses[0], responses.at(-1)];
       if (error.code === 'ECONNRESET' || !connection.writable) connection.destroy();
       else if (isUnused(connection)) writeProblem(connection, refusalOf(error), requestIdOf(undefined));
-      else if (!response) refuse(connection, refusalOf(error));
-      // The invalid input came after a complete request, which still gets its response.
-      else if (response.req.complete) response.shouldKeepAlive = false;
-      else if (response.headersSent) connection.destroy();
+      else if (!response || !last) refuse(connection, refusalOf(error));
+      // The invalid input came after complete requests, which still get their responses.
+      else if (response.req.complete) {
+        last.shouldKeepAlive = false;
+        if (!last.req.complete) noteBodyRefusal(last.req, refusalOf(error));
+      } else if (response.headersSent) connection.destroy();
       else {
         // Reading the body then fails, and the outermost layer logs this request under its id.
         const refusal = refusalOf(error);
@@ -212,8 +203,8 @@ export const makeHttpServer = (
   telemetry: RequestTelemetry,
   { times, lingerMs, maxConnections = Number.POSITIVE_INFINITY }: HttpServerOptions = {},
 ): Server => {
-  const { onClientError, onConnect } = makeParseErrorHandlers(telemetry, lingerMs);
-  const { onConnection, onRequest } = makePipeliningListeners(listener);
+  const { onConnection, onRequest, responsesOn } = makePipeliningListeners(listener);
+  const { onClientError, onConnect } = makeParseErrorHandlers(telemetry, responsesOn, lingerMs);
   const limits = { times: { ...TIME_LIMITS, ...times }, maxConnections };
   return (
     makeLimitedServer(onRequest, limits, {

@@ -1,5 +1,6 @@
-import type { RequestListener } from 'node:http';
+import type { RequestListener, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
 import {
   type Actor,
   type Authenticate,
@@ -194,14 +195,17 @@ const MAX_PIPELINED = 16;
 /** Bytes that are parsed between two checks of the limit. The shortest request has 18, so 114 more can wait. */
 const PART_BYTES = 2048;
 
+/** Returns the unfinished responses of a connection in the order of their requests. All but the first one wait. */
+export type ResponsesOn = (connection: Duplex) => readonly ServerResponse[];
+
 /**
  * Makes the listeners of a server that serve the requests of each connection one after the other, each in its own turn
  * of the event loop (contract §1). By default Node.js parses all bytes that it has received and starts all requests in
  * them, while other connections wait.
  */
 export const makePipeliningListeners = (listener: RequestListener) => {
-  const waiting = new WeakMap<Socket, number>();
-  const countWaiting = (socket: Socket): number => waiting.get(socket) ?? 0;
+  const unfinished = new WeakMap<Duplex, ServerResponse[]>();
+  const responsesOn: ResponsesOn = (connection) => unfinished.get(connection) ?? [];
 
   const onConnection = (socket: Socket): void => {
     const push = socket.push.bind(socket);
@@ -215,26 +219,23 @@ export const makePipeliningListeners = (listener: RequestListener) => {
     };
     // Called after Node's listener has parsed a part. With this listener, Node also reads the socket through `push`.
     socket.on('data', () => {
-      if (countWaiting(socket) >= MAX_PIPELINED) socket.pause();
+      if (responsesOn(socket).length > MAX_PIPELINED) socket.pause();
     });
   };
 
   const onRequest: RequestListener = (request, response) => {
     const { socket } = request;
+    const responses = unfinished.get(socket) ?? [];
+    unfinished.set(socket, responses);
+    responses.push(response);
+    response.once('close', () => {
+      responses.shift();
+      if (responses.length === MAX_PIPELINED) socket.resume();
+    });
     // Node has assigned the socket to the first response, and assigns it to the next when that has been sent.
-    if (response.socket) {
-      listener(request, response);
-      return;
-    }
-    waiting.set(socket, countWaiting(socket) + 1);
-    const serve = (): void => {
-      const left = countWaiting(socket) - 1;
-      waiting.set(socket, left);
-      if (left === MAX_PIPELINED - 1) socket.resume();
-      listener(request, response);
-    };
-    response.once('socket', () => setImmediate(serve));
+    if (response.socket) listener(request, response);
+    else response.once('socket', () => setImmediate(listener, request, response));
   };
 
-  return { onConnection, onRequest };
+  return { onConnection, onRequest, responsesOn };
 };

@@ -137,12 +137,6 @@ describe('A connection', () => {
     expect(body.detail).to.equal('request line and headers may have at most 32768 bytes, and 1000 headers');
   });
 
-  it('gets the response to a valid request before invalid input, and is closed', async () => {
-    const { head, status } = await exchange('GET /api/auth/keys/ HTTP/1.1\r\nHost: a\r\n\r\n\u0016\u0003\r\n\r\n');
-    expect(status).to.equal(200);
-    expect(head).to.match(/^connection: close/im);
-  });
-
   it('must not fold its Authorization header', async () => {
     const folded = await get('/api/info/', 'Host: a', 'Connection: close', 'Authorization: Bearer', ` ${token}`);
     expect(folded.status).to.be.oneOf([400, 401]);

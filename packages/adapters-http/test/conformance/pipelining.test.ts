@@ -9,6 +9,8 @@ import { exchange } from '../support/exchange.ts';
 
 /** A request for a path that does not exist. Its response contains the request id. */
 const unknownPath = (id: string): string => `GET /x HTTP/1.1\r\nHost: a\r\nX-Request-Id: ${id}\r\n\r\n`;
+const login = (id: string): string =>
+  `POST /api/auth/login/ HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nX-Request-Id: ${id}\r\n`;
 const LAST = 'GET /api/auth/keys/ HTTP/1.1\r\nHost: a\r\nConnection: close\r\nX-Request-Id: last\r\n\r\n';
 
 describe('Pipelined requests', () => {
@@ -54,8 +56,6 @@ describe('Pipelined requests', () => {
 
   it('get their responses in order, however the bytes are divided', async () => {
     const body = JSON.stringify({ username: 'leader', password: 'x'.repeat(20_000) });
-    const login = (id: string) =>
-      `POST /api/auth/login/ HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nX-Request-Id: ${id}\r\n`;
     const requests = numbers(10).map((id) =>
       [
         unknownPath(`${id}-get`),
@@ -69,9 +69,7 @@ describe('Pipelined requests', () => {
     );
     const bytes = requests.join('') + LAST;
     for (const size of [bytes.length, 1000]) {
-      const parts = numbers(Math.ceil(bytes.length / size)).map((at) =>
-        bytes.slice(Number(at) * size, (Number(at) + 1) * size),
-      );
+      const parts = bytes.match(new RegExp(`[^]{1,${size}}`, 'g')) ?? [];
       expect(idsIn(await send(...parts))).to.deep.equal(idsIn(bytes));
     }
   });
@@ -101,6 +99,14 @@ describe('Pipelined requests', () => {
       actors.find = find;
       socket.destroy();
     }
+  });
+
+  it('are all served before the connection is closed because of what follows them', async () => {
+    const ok = unknownPath('1') + unknownPath('2');
+    expect(await send(`${ok}x`)).to.match(/Id: 1\r[^]*Id: 2\r[^]*Connection: close\r/);
+    const sent = await send(`${ok}${login('3')}Transfer-Encoding: chunked\r\n\r\nx`);
+    expect(idsIn(sent)).to.deep.equal(['1', '2', '3']);
+    expect(sent).to.include('HTTP/1.1 400').and.include('the request is not valid HTTP');
   });
 
   it('are not served after a response that closes the connection', async () => {
