@@ -32,15 +32,15 @@ const parseBody = bodyParser({
 
 const noop = async (): Promise<void> => {};
 
-const isTooLarge = (error: unknown): boolean =>
-  error instanceof Error && 'type' in error && error.type === 'entity.too.large';
-
 /** Returns the bytes of a body; undefined for another media type. @throws HttpError `body_too_large`; stream errors. */
 export const readBytes = async (ctx: Context): Promise<Buffer | undefined> => {
   try {
     await parseBody(ctx, noop);
   } catch (error) {
-    throw isTooLarge(error) ? bodyTooLarge(BODY_LIMIT) : error;
+    if ((error as { readonly type?: unknown }).type !== 'entity.too.large') throw error;
+    // The parser has stopped reading. The rest is discarded.
+    ctx.req.resume();
+    throw bodyTooLarge(BODY_LIMIT);
   }
   const { body } = ctx.request;
   return Buffer.isBuffer(body) ? body : undefined;

@@ -91,14 +91,6 @@ describe('A connection', () => {
         'with endless headers': () => get('/', 'Host: a', `X: ${'x'.repeat(300_000)}`),
       },
     ],
-    [
-      413,
-      'body_too_large',
-      {
-        'with the Content-Length of a body that is too large': () =>
-          login('Content-Type: application/json', 'Content-Length: 99999999999', '', '{'),
-      },
-    ],
   ];
   const attempts = bad.flatMap(([status, code, each]) =>
     Object.entries(each).map(([description, attempt]) => ({ description, attempt, status, code })),

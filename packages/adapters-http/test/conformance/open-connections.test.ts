@@ -37,13 +37,13 @@ describe('A client that never closes its connection', () => {
   const requests: [string, string, number, HttpServerOptions['times']?][] = [
     ['does not send HTTP', 'secret\r\n\r\n', 400],
     ['sends endless headers', `GET / HTTP/1.1\r\nX: ${'x'.repeat(300_000)}`, 431],
+    ['sends a body that is too large', `${LOGIN}Content-Length: 50000001\r\n\r\n{`, 413, SHORT_REQUEST],
     ['sends CONNECT', 'CONNECT x:443 HTTP/1.1\r\nHost: x\r\n\r\n', 400],
     ['sends CONNECT with a body', 'CONNECT x:443 HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\n', 400],
     ['sends nothing', '', 408, SHORT_HEADERS],
     ['stops in its headers', 'GET / HTTP/1.1\r\nHost: a\r\nX:', 408, SHORT_HEADERS],
     ['stops in its body', `${LOGIN}Content-Length: 9\r\n\r\n{`, 408, SHORT_REQUEST],
     ['sends a chunk without a length', `${LOGIN}Transfer-Encoding: chunked\r\n\r\nzz\r\n`, 400],
-    ['sends a body that is too large', `${LOGIN}Content-Length: 99999999\r\n\r\n{`, 413],
     ['sends Connection: close', `${GET}Connection: close\r\n\r\n`, 200],
     ['sends no further request', `${GET}\r\n`, 200, { keepAliveMs: 200 }],
   ];
@@ -84,9 +84,9 @@ describe('A client that never closes its connection', () => {
     expect(chapter.counted.length).to.be.within(1, 19_999);
   });
 
-  for (const [description, bytes] of requests.slice(0, 3)) {
+  for (const [description, bytes, status] of requests.slice(0, 4)) {
     it(`gets the whole problem if it ${description} and reads only after it has filled all buffers`, async () => {
-      await serveWith({}, 600_000);
+      await serveWith({ keepAliveMs: 10 }, 600_000);
       const socket = await open(bytes);
       await new Promise((sent) => socket.write('x'.repeat(50_000_000), sent));
       let text = '';
@@ -94,7 +94,8 @@ describe('A client that never closes its connection', () => {
         text += chunk;
       });
       await once(socket, 'end');
-      expect(JSON.parse(text.split('\r\n\r\n')[1] ?? '')).to.have.property('status');
+      const [, body = ''] = text.split('\r\n\r\n');
+      expect(JSON.parse(body)).to.include({ status }).and.to.have.property('code');
       expect(chapter.log).to.have.lengthOf(1);
     });
   }

@@ -62,6 +62,8 @@ describe('Pipelined requests', () => {
         `${login(`${id}-post`)}Content-Length: ${body.length}\r\n\r\n${body}`,
         unknownPath(`${id}-head`).replace('GET', 'HEAD'),
         `${login(`${id}-chunks`)}Transfer-Encoding: chunked\r\n\r\n1\r\n{\r\n1\r\n}\r\n0\r\n\r\n`,
+        `${login(`${id}-large`)}Content-Length: 70000\r\n\r\n${'x'.repeat(70_000)}`,
+        `${login(`${id}-chunk`)}Transfer-Encoding: chunked\r\n\r\n11170\r\n${'x'.repeat(70_000)}\r\n0\r\n\r\n`,
         numbers(40)
           .map((at) => unknownPath(`${id}-${at}`))
           .join(''),
@@ -104,9 +106,8 @@ describe('Pipelined requests', () => {
   it('are all served before the connection is closed because of what follows them', async () => {
     const ok = unknownPath('1') + unknownPath('2');
     expect(await send(`${ok}x`)).to.match(/Id: 1\r[^]*Id: 2\r[^]*Connection: close\r/);
-    const sent = await send(`${ok}${login('3')}Transfer-Encoding: chunked\r\n\r\nx`);
-    expect(idsIn(sent)).to.deep.equal(['1', '2', '3']);
-    expect(sent).to.include('HTTP/1.1 400').and.include('the request is not valid HTTP');
+    const badChunk = `${login('3')}Transfer-Encoding: chunked\r\n\r\nx`;
+    expect(await send(ok + badChunk)).to.match(/Id: 1\r[^]*Id: 2\r[^]*1.1 400 [^]*Id: 3\r[^]*is not valid HTTP/);
   });
 
   it('are not served after a response that closes the connection', async () => {
