@@ -1,4 +1,4 @@
-import { writeSync } from 'node:fs';
+import fs from 'node:fs';
 import { makeHttpMetrics, type OpsPorts } from '@chapter/adapters-http';
 import type { Database } from '@chapter/adapters-postgres';
 import type { FairQueue } from '@chapter/domain/ports';
@@ -12,36 +12,56 @@ import type { Tracing } from './tracing.ts';
 /** A pipe takes this many bytes as a whole (PIPE_BUF of Linux), so that the lines of several workers do not mix. */
 const MAX_WRITE_BYTES = 4096;
 
-/** How long a line waits for others in milliseconds. Contract §9. */
+/** How long a line waits for others, and a write that failed for its repetition, in milliseconds. Contract §9. */
 const GATHER_MS = 100;
 
-const END_OF_OPEN_METRICS = '# EOF\n';
+/** How many bytes of lines wait while the output takes none. Further lines are lost. */
+const MAX_WAITING_BYTES = 2 ** 24;
 
 /** Types bind a registry to the format that it has at first. */
 const setFormat = (registry: Registry, contentType: string): void =>
   registry.setContentType(contentType as typeof registry.contentType);
 
-const ERROR_LEVEL = pino.levels.values['error'] ?? 0;
-
-/** Returns a destination that gathers lines, because each write wakes a thread. Lines of level error do not wait. */
+/**
+ * Returns a destination that gathers lines, because each write wakes a thread. Lines of level error do not wait. If a
+ * write fails, because the disk is full or the reader of a pipe stands still, it is repeated, and the service continues.
+ */
 const gatherLines = () => {
-  const output = pino.destination({ sync: false, maxWrite: MAX_WRITE_BYTES });
+  // Opening standard output makes a pipe non-blocking.
+  const { fd } = process.stdout;
+  const waiting: Buffer[] = [];
+  let waitingBytes = 0;
   let lines = '';
   let bytes = 0;
   let timer: NodeJS.Timeout | undefined;
+  const writeNext = (): void => {
+    const chunk = waiting.shift();
+    if (!chunk) return;
+    fs.write(fd, chunk, (error, written) => {
+      waitingBytes -= written;
+      if (written < chunk.length) waiting.unshift(chunk.subarray(written));
+      if (error) setTimeout(writeNext, GATHER_MS).unref();
+      else writeNext();
+    });
+  };
   const flush = (): void => {
     clearTimeout(timer);
     timer = undefined;
-    output.write(lines);
+    const isWriting = waitingBytes > 0;
+    if (waitingBytes < MAX_WAITING_BYTES) {
+      waiting.push(Buffer.from(lines));
+      waitingBytes += bytes;
+    }
     lines = '';
     bytes = 0;
+    if (!isWriting) writeNext();
   };
-  // After the listener of pino, which writes what `output` still has. A write in the background might not begin.
+  // A write in the background might not begin.
   process.on('exit', () => {
     try {
-      writeSync(1, lines);
+      for (const chunk of [...waiting, Buffer.from(lines)]) fs.writeSync(fd, chunk);
     } catch {
-      // The reader of the log has gone, or stands still.
+      // The end does not wait for an output that takes nothing.
     }
   });
   return {
@@ -49,11 +69,11 @@ const gatherLines = () => {
     lastLevel: 0,
     write(line: string) {
       const size = Buffer.byteLength(line);
-      if (bytes + size > MAX_WRITE_BYTES) flush();
+      if (bytes > 0 && bytes + size > MAX_WRITE_BYTES) flush();
       lines += line;
       bytes += size;
       timer ??= setTimeout(flush, GATHER_MS).unref();
-      if (this.lastLevel >= ERROR_LEVEL) flush();
+      if (this.lastLevel >= (pino.levels.values['error'] ?? 0)) flush();
     },
   };
 };
@@ -109,12 +129,7 @@ export const makeMetrics = (
     'kind',
     incidents,
   );
-  count(
-    'chapter_division_reads_total',
-    'Lists of users and statistics, if there are replicas.',
-    'server',
-    divisionReads,
-  );
+  count('chapter_division_reads_total', 'Lists and statistics, if there are replicas.', 'server', divisionReads);
   const calls = new Gauge({
     name: 'chapter_queue_calls',
     help: 'Calls in the queues of requests, hashes and writes, by state: running or waiting.',
@@ -135,30 +150,18 @@ export const makeMetrics = (
  */
 export const makeInstanceMetrics = (database: Pick<Database, 'health' | 'diagnosis'>, keysFile: string) => {
   const registry = new Registry();
-  const registers = [registry];
   const gauge = (name: string, help: string, ...labelNames: string[]) =>
-    new Gauge({ name, help, labelNames, registers });
+    new Gauge({ name, help, labelNames, registers: [registry] });
   gauge('chapter_build_info', 'The version of the product.', 'version').labels(version).set(1);
-  const purged = gauge(
-    'chapter_purge_timestamp_seconds',
-    'When the instance last deleted expired rows without a failure; at first, when it started.',
-  );
+  const purged = gauge('chapter_purge_timestamp_seconds', 'When expired rows were last deleted without a failure.');
   purged.setToCurrentTime();
-  const replaced = new Counter({ name: 'chapter_worker_restarts_total', help: 'Workers that died.', registers });
+  const replaced = new Counter({ name: 'chapter_worker_restarts_total', help: 'Dead workers.', registers: [registry] });
   const key = gauge('chapter_key_timestamp_seconds', 'When the current key began to sign tokens.');
   const clock = gauge('chapter_database_clock_difference_seconds', "The database's clock less that of the instance.");
   const locks = gauge('chapter_database_lock_wait_seconds', 'The longest current wait for a lock.');
   const oldest = gauge('chapter_database_oldest_transaction_seconds', 'The age of the oldest transaction.');
-  const tables = gauge(
-    'chapter_database_table_bytes',
-    'The size of each table with its indexes, as of its latest vacuum or ANALYZE.',
-    'table',
-  );
-  const lag = gauge(
-    'chapter_replica_lag_seconds',
-    'The age of the latest change that a replica has, if it lacks some.',
-    'server',
-  );
+  const tables = gauge('chapter_database_table_bytes', 'The size of each table with its indexes.', 'table');
+  const lag = gauge('chapter_replica_lag_seconds', 'The age of the latest change, if a replica lacks some.', 'server');
   const readKey = async () => key.set(signingSince(keysFile) / 1000);
   const readHealth = async () => {
     const { blockers, clockDifferenceMs } = await database.health();
@@ -182,10 +185,7 @@ export const makeInstanceMetrics = (database: Pick<Database, 'health' | 'diagnos
     Promise.all([
       readKey().catch(() => key.remove()),
       readHealth().catch(() => [clock, locks].forEach((one) => one.remove())),
-      readLoad().catch(() => {
-        oldest.remove();
-        tables.reset();
-      }),
+      readLoad().catch(() => [oldest.remove(), tables.reset()]),
       readLag().catch(() => lag.reset()),
     ]);
   return {
@@ -195,7 +195,7 @@ export const makeInstanceMetrics = (database: Pick<Database, 'health' | 'diagnos
       setFormat(registry, serving.contentType);
       const metrics = async (): Promise<string> => {
         const [ofServing, own] = await Promise.all([serving.metrics(), readAll().then(() => registry.metrics())]);
-        return ofServing.replace(END_OF_OPEN_METRICS, '') + own;
+        return ofServing.replace('# EOF\n', '') + own;
       };
       return { contentType: serving.contentType, metrics };
     },

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
 import { expect } from 'chai';
 import { spawn } from '../../../../test-support/processes.ts';
@@ -11,7 +12,7 @@ const start = (program: string) => {
     import { makeLog } from '${TELEMETRY}';
     const { write } = fs;
     const writes = [];
-    fs.write = (fd, lines, ...args) => (writes.push(lines), write(fd, lines, ...args));
+    fs.write = (fd, lines, ...args) => (writes.push(String(lines)), write(fd, lines, ...args));
     const log = await makeLog({ level: 'info', format: 'json' });
     ${program}`;
   return spawn(process.execPath, ['--input-type=module', '--eval', script], { stdio: ['ignore', 'pipe', 'pipe'] });
@@ -44,4 +45,27 @@ describe('The log in PROD', () => {
       expect(messagesIn(await text(stdout))).to.deep.equal(Array.from({ length: 50 }, (_, at) => String(at)));
     });
   }
+
+  it('continues while the disk is full, and writes the lines when it has space again', async () => {
+    const { stderr, stdout } = start(`let failures = 0;
+      fs.write = (fd, lines, done) => (++failures < 3 ? setImmediate(done, new Error(), 0) : write(fd, lines, done));
+      log.info('a');
+      setInterval(() => failures > 2 && process.exit(), 10);`);
+    expect(messagesIn(await text(stdout))).to.deep.equal(['a']);
+    expect(await text(stderr)).to.equal('');
+  });
+
+  const logMegabytes = "for (let at = 0; at < 20; at++) log.info('a'.repeat(1_000_000)); process.exit();";
+
+  it('does not wait for a reader that stands still at its end', async () => {
+    expect(await once(start(logMegabytes), 'exit')).to.deep.equal([0, null]);
+  });
+
+  it('keeps at most 16 MiB of lines for an output that takes none', async () => {
+    const { stderr } = start(`let kept = 0;
+      fs.write = () => {};
+      fs.writeSync = (fd, { length }) => void (kept += length);
+      process.once('exit', () => console.error(Math.floor(kept / 1e6))); ${logMegabytes}`);
+    expect(await text(stderr)).to.equal('17\n');
+  });
 });

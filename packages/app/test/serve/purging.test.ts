@@ -19,11 +19,8 @@ describe('The periodic purge', () => {
     const lines: string[] = [];
     purges = 0;
     const log = pino({ level: 'debug', base: null, timestamp: false }, { write: (line) => lines.push(line) });
-    const stop = startPurging(
-      { purge: async () => ({ deleted: { session: 2 }, failures }) },
-      log,
-      () => void (purges += 1),
-    );
+    const purge = async () => ({ deleted: { session: 2 }, failures });
+    const stop = startPurging({ purge }, log, () => void (purges += 1));
     mock.timers.tick(2 * INTERVAL_MS);
     await stop();
     return lines.map((line): unknown => JSON.parse(line));
