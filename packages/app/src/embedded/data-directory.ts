@@ -65,7 +65,7 @@ export const withDataDirErrors =
       return await use();
     } catch (error) {
       if (error instanceof OperatorError || !(error instanceof Error && 'code' in error)) throw error;
-      throw new OperatorError(`DATA_DIR (${dataDir}) cannot be used: ${fileErrorReason(error)}.`, error);
+      throw new OperatorError(`DATA_DIR (${dataDir}) cannot be used: ${fileErrorReason(error)}; use another.`, error);
     }
   };
 

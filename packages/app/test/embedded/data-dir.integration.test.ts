@@ -87,24 +87,24 @@ describe('DATA_DIR', () => {
   });
 
   it('is rejected if it is not a usable directory', async () => {
-    const file = join(root, 'file');
-    writeFileSync(file, '');
-    expect(await refusal(join(file, 'data'))).to.equal(
-      `DATA_DIR (${file}/data) cannot be used: a part of the path is not a directory.`,
-    );
-    expect(await refusal(file)).to.equal(`DATA_DIR (${file}) cannot be used: a file with that name exists.`);
+    writeFileSync(join(root, 'file'), '');
     mkdirSync(join(root, 'strange', 'postgres', 'things'), { recursive: true });
-    expect(await refusal(join(root, 'strange'))).to.equal(
-      `DATA_DIR (${root}/strange) cannot be used: it contains other files.`,
-    );
     mkdirSync(join(root, 'taken', 'postgres-password'), { recursive: true });
-    expect(await refusal(join(root, 'taken'))).to.equal(`DATA_DIR (${root}/taken) cannot be used: it is a directory.`);
+    for (const [name, reason] of [
+      ['file/data', 'a part of the path is not a directory'],
+      ['file', 'a file with that name exists'],
+      ['strange', 'it contains other files'],
+      ['taken', 'it is a directory'],
+    ] as const) {
+      const sentence = `DATA_DIR (${join(root, name)}) cannot be used: ${reason}; use another.`;
+      expect(await refusal(join(root, name))).to.equal(sentence);
+    }
   });
 
   it('is rejected where no directory can be created', async function () {
     if (!existsSync('/proc/self')) skip(this, 'only /proc is a directory in which root cannot create directories');
     expect(await refusal('/proc/chapter/data')).to.equal(
-      'DATA_DIR (/proc/chapter/data) cannot be used: no such file or directory.',
+      'DATA_DIR (/proc/chapter/data) cannot be used: no such file or directory; use another.',
     );
   });
 
@@ -112,7 +112,7 @@ describe('DATA_DIR', () => {
     if (!root0) skip(this, 'only root can become another user');
     const { uid, gid } = serverUser('/nowhere') ?? { uid: 0, gid: 0 };
     const user = startEmbeddedProcess('/root/chapter-data', { uid, gid, cwd: '/', env: { PATH: process.env['PATH'] } });
-    expect(await user.url.catch(String)).to.include('DATA_DIR (/root/chapter-data) cannot be used: permission denied.');
+    expect(await user.url.catch(String)).to.include('DATA_DIR (/root/chapter-data) cannot be used: permission denied;');
     await user.leave();
   });
 
