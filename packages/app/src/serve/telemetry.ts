@@ -12,8 +12,11 @@ import type { Tracing } from './tracing.ts';
 /** A pipe takes this many bytes as a whole (PIPE_BUF of Linux), so that the lines of several workers do not mix. */
 const MAX_WRITE_BYTES = 4096;
 
-/** How long a line waits for others, and a write that failed for its repetition, in milliseconds. Contract §9. */
+/** How long a line waits for others in milliseconds. Contract §9. */
 const GATHER_MS = 100;
+
+/** How long a write that failed waits for its repetition. A pipe takes 64 KiB each time, so at most 6 MB/s of a backlog. */
+const REPEAT_MS = 10;
 
 /** How many bytes of lines wait while the output takes none. Further lines are lost. */
 const MAX_WAITING_BYTES = 2 ** 24;
@@ -40,7 +43,7 @@ const gatherLines = () => {
     fs.write(fd, chunk, (error, written) => {
       waitingBytes -= written;
       if (written < chunk.length) waiting.unshift(chunk.subarray(written));
-      if (error) setTimeout(writeNext, GATHER_MS).unref();
+      if (error) setTimeout(writeNext, REPEAT_MS).unref();
       else writeNext();
     });
   };
@@ -129,7 +132,12 @@ export const makeMetrics = (
     'kind',
     incidents,
   );
-  count('chapter_division_reads_total', 'Lists and statistics, if there are replicas.', 'server', divisionReads);
+  count(
+    'chapter_division_reads_total',
+    'Lists of users and statistics, if there are replicas.',
+    'server',
+    divisionReads,
+  );
   const calls = new Gauge({
     name: 'chapter_queue_calls',
     help: 'Calls in the queues of requests, hashes and writes, by state: running or waiting.',
@@ -153,15 +161,30 @@ export const makeInstanceMetrics = (database: Pick<Database, 'health' | 'diagnos
   const gauge = (name: string, help: string, ...labelNames: string[]) =>
     new Gauge({ name, help, labelNames, registers: [registry] });
   gauge('chapter_build_info', 'The version of the product.', 'version').labels(version).set(1);
-  const purged = gauge('chapter_purge_timestamp_seconds', 'When expired rows were last deleted without a failure.');
+  const purged = gauge(
+    'chapter_purge_timestamp_seconds',
+    'When the instance last deleted expired rows without a failure; at first, when it started.',
+  );
   purged.setToCurrentTime();
-  const replaced = new Counter({ name: 'chapter_worker_restarts_total', help: 'Dead workers.', registers: [registry] });
+  const replaced = new Counter({
+    name: 'chapter_worker_restarts_total',
+    help: 'Workers that died.',
+    registers: [registry],
+  });
   const key = gauge('chapter_key_timestamp_seconds', 'When the current key began to sign tokens.');
   const clock = gauge('chapter_database_clock_difference_seconds', "The database's clock less that of the instance.");
   const locks = gauge('chapter_database_lock_wait_seconds', 'The longest current wait for a lock.');
   const oldest = gauge('chapter_database_oldest_transaction_seconds', 'The age of the oldest transaction.');
-  const tables = gauge('chapter_database_table_bytes', 'The size of each table with its indexes.', 'table');
-  const lag = gauge('chapter_replica_lag_seconds', 'The age of the latest change, if a replica lacks some.', 'server');
+  const tables = gauge(
+    'chapter_database_table_bytes',
+    'The size of each table with its indexes, as of its latest vacuum or ANALYZE.',
+    'table',
+  );
+  const lag = gauge(
+    'chapter_replica_lag_seconds',
+    'The age of the latest change that a replica has, if it lacks some.',
+    'server',
+  );
   const readKey = async () => key.set(signingSince(keysFile) / 1000);
   const readHealth = async () => {
     const { blockers, clockDifferenceMs } = await database.health();
