@@ -1,9 +1,6 @@
 import type { DomainErrorCode } from '@chapter/domain';
 
-/**
- * The HTTP status of each `code` of a problem. Codes are stable, because clients depend on them (contract §2). A domain
- * error code without a status does not compile.
- */
+/** The HTTP status of each stable `code` (contract §2). A domain error code without a status does not compile. */
 export const PROBLEM_STATUS = {
   bad_request: 400,
   malformed_json: 400,

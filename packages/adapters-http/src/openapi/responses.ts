@@ -1,26 +1,5 @@
 import { STATUS_CODES } from 'node:http';
-import {
-  type FieldFault,
-  fieldForbidden,
-  forbidden,
-  idempotencyConflict,
-  invalidCredentials,
-  invalidToken,
-  lastLeader,
-  notFound,
-  PERSONAL_TOKEN_RULES,
-  preconditionFailed,
-  rateLimited,
-  readingActions,
-  readOnlyToken,
-  sessionActions,
-  sessionRequired,
-  taken,
-  tooCostly,
-  tooManyTokens,
-  unavailable,
-  validationFailed,
-} from '@chapter/domain/api';
+import * as domain from '@chapter/domain/api';
 import * as httpErrors from '../errors/problem.ts';
 import { type OperationCode, PROBLEM_STATUS } from '../errors/problem-codes.ts';
 import { authenticationRequired, CSV_TYPE } from '../requests/headers.ts';
@@ -105,8 +84,8 @@ const headersOfRefusal = (status: number): JsonObject => {
 
 const codesOfCaller = ({ operationId }: Route): readonly OperationCode[] => {
   const codes = ['authentication_required', 'invalid_token'] as const;
-  if (sessionActions.includes(operationId)) return [...codes, 'session_required'];
-  return readingActions.includes(operationId) ? codes : [...codes, 'read_only_token'];
+  if (domain.sessionActions.includes(operationId)) return [...codes, 'session_required'];
+  return domain.readingActions.includes(operationId) ? codes : [...codes, 'read_only_token'];
 };
 
 /** Returns every problem code of an operation, including those that all operations with a body or a token have. */
@@ -183,38 +162,35 @@ export const responsesOf = (route: Route): JsonObject => {
 
 const EXAMPLE_REQUEST_ID = '7d9f3b0e-5c1a-4f7e-9c55-2f0f6a1f8a44';
 
-const faults: readonly FieldFault[] = [{ field: 'username', code: 'required', detail: 'is required' }];
-const forbiddenFaults: readonly FieldFault[] = [
-  { field: 'groups', code: 'field_forbidden', detail: 'may be written only by a Leader of the division' },
-];
-
 const errors: Readonly<Record<OperationCode, unknown>> = {
   bad_request: httpErrors.badRequest('the request must have exactly one Host header'),
   malformed_json: httpErrors.malformedJson(),
   authentication_required: authenticationRequired(),
-  invalid_credentials: invalidCredentials(),
-  invalid_token: invalidToken(),
-  field_forbidden: fieldForbidden(forbiddenFaults),
-  forbidden: forbidden('only a Leader of the division may do this'),
-  read_only_token: readOnlyToken(),
-  session_required: sessionRequired(),
-  not_found: notFound(),
-  email_taken: taken('email'),
-  idempotency_conflict: idempotencyConflict(),
-  last_leader: lastLeader(),
-  name_taken: taken('name'),
-  too_many_tokens: tooManyTokens(PERSONAL_TOKEN_RULES.maxPerUser),
-  username_taken: taken('username'),
-  precondition_failed: preconditionFailed(),
+  invalid_credentials: domain.invalidCredentials(),
+  invalid_token: domain.invalidToken(),
+  field_forbidden: domain.fieldForbidden([
+    { field: 'groups', code: 'field_forbidden', detail: 'may be written only by a Leader of the division' },
+  ]),
+  forbidden: domain.forbidden('only a Leader of the division may do this'),
+  read_only_token: domain.readOnlyToken(),
+  session_required: domain.sessionRequired(),
+  not_found: domain.notFound(),
+  email_taken: domain.taken('email'),
+  idempotency_conflict: domain.idempotencyConflict(),
+  last_leader: domain.lastLeader(),
+  name_taken: domain.taken('name'),
+  too_many_tokens: domain.tooManyTokens(domain.PERSONAL_TOKEN_RULES.maxPerUser),
+  username_taken: domain.taken('username'),
+  precondition_failed: domain.preconditionFailed(),
   body_too_large: httpErrors.bodyTooLarge(BODY_LIMIT),
   unsupported_media_type: httpErrors.unsupportedMediaType('the body must be application/json in UTF-8'),
-  too_costly: tooCostly(
+  too_costly: domain.tooCostly(
     'this page would read more than 100,000 rows; order by one field other than groups and flags, or search for a less frequent word',
   ),
-  validation_failed: validationFailed(faults),
-  rate_limited: rateLimited(840),
+  validation_failed: domain.validationFailed([{ field: 'username', code: 'required', detail: 'is required' }]),
+  rate_limited: domain.rateLimited(840),
   internal_error: undefined,
-  unavailable: unavailable(),
+  unavailable: domain.unavailable(),
 };
 
 /** An example problem for each code, made by the same functions as in the service. */

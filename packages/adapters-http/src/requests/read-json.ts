@@ -142,11 +142,7 @@ export const parseJson = (text: string): ParsedJson => {
 export const hasBody = ({ headers }: IncomingMessage): boolean =>
   headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 
-/**
- * Reads the body and parses it.
- *
- * @throws HttpError `body_too_large`, `unsupported_media_type`, `malformed_json`.
- */
+/** Reads the body and parses it. @throws HttpError `body_too_large`, `unsupported_media_type`, `malformed_json`. */
 export const readJson = async (source: BodySource, mediaTypes: readonly string[]): Promise<ParsedJson> => {
   const { message } = source;
   if (!hasBody(message)) throw malformedJson();

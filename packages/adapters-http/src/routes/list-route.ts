@@ -181,10 +181,7 @@ export const defineListRoute = <
   });
 };
 
-/**
- * Makes the body of a page. Each link has a cursor, which contains the checksum, and repeats the other parameters as
- * they were sent.
- */
+/** Makes the body of a page, whose links have a cursor with the checksum, and the other parameters as sent. */
 export const envelope = <Item, Shown>(
   { path, queryString }: { readonly path: string; readonly queryString: string },
   checksum: string,

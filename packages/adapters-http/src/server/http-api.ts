@@ -99,7 +99,7 @@ export interface HttpApiPorts extends RequestTelemetry {
 
 /** Makes the REST API as a listener for `node:http`. */
 export const makeHttpApi = (ports: HttpApiPorts) => {
-  const { useCases, authenticate, requests, settings, log, logRequest, metrics, traceRequest } = ports;
+  const { useCases, authenticate, requests, settings, log } = ports;
   const { changesPerHour, corsOrigins, docs, passwordMinLength, requestDeadlineMs, trustedProxies } = settings;
   const routes = makeRoutes(useCases);
   const csv = makeCsvWriter(log);
@@ -115,7 +115,7 @@ export const makeHttpApi = (ports: HttpApiPorts) => {
     ...pages.map(({ page, served }) => ({ method: 'GET' as const, path: page.path, serve: served.serve })),
   ];
   const listener = makeListener({
-    outermost: makeOutermostLayer({ log, logRequest, metrics, traceRequest, settings }),
+    outermost: makeOutermostLayer(ports, settings),
     corsOrigins,
     endpoints,
     noRoute: makeNoRoute(endpoints, docs ? DOCS : null),

@@ -20,11 +20,6 @@ import type { CountChange, ServeWithin } from './request-limits.ts';
 import { logRequestFields, type RequestTelemetry, type TraceRequest } from './request-telemetry.ts';
 import type { makeCsvWriter } from './write-csv.ts';
 
-/** The ports of the outermost layer. */
-export interface OutermostLayerPorts extends RequestTelemetry {
-  readonly settings: { readonly hsts: boolean; readonly hstsIncludesSubdomains: boolean };
-}
-
 const YEAR_SECONDS = 31_536_000;
 
 /**
@@ -52,8 +47,10 @@ const rejectAmbiguousRequest = ({ req }: HttpContext): void => {
 const untraced: TraceRequest = async (_request, _state, serve) => void (await serve());
 
 /** Makes the outermost layer: request id, common response headers, problems, the log line and the metrics. */
-export const makeOutermostLayer = (ports: OutermostLayerPorts) => {
-  const { log, logRequest = logRequestFields(log), metrics, settings, traceRequest = untraced } = ports;
+export const makeOutermostLayer = (
+  { log, logRequest = logRequestFields(log), metrics, traceRequest = untraced }: RequestTelemetry,
+  settings: { readonly hsts: boolean; readonly hstsIncludesSubdomains: boolean },
+) => {
   const strictTransport = `max-age=${YEAR_SECONDS}${settings.hstsIncludesSubdomains ? '; includeSubDomains' : ''}`;
   const serve = async (ctx: HttpContext, next: Next): Promise<number> => {
     const began = performance.now();

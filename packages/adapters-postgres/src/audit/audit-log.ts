@@ -100,26 +100,22 @@ const FIND_USERS_BY_PAST_NAME = defineStatement(
 const selectEntries = ({ userIds, divisionId, since, until, action, limit }: AuditFilter) =>
   defineStatement(
     undefined,
-    () =>
-      db
-        .selectFrom('audit_entry')
-        .select(AUDIT_COLUMNS)
-        .$if(userIds !== undefined, (query) =>
-          query.where((eb) => {
-            const ids = eb.val(userIds ?? []);
-            const isTarget = eb('target_id', '=', eb.fn.any(ids)).and('target_type', '=', 'user');
-            return eb('author_id', '=', eb.fn.any(ids)).or(isTarget);
-          }),
-        )
-        .$if(divisionId !== undefined, (query) =>
-          query.where((eb) => eb('division_id', '=', divisionId ?? '').or('left_division_id', '=', divisionId ?? '')),
-        )
-        .$if(since !== undefined, (query) => query.where('at', '>=', since ?? ''))
-        .$if(until !== undefined, (query) => query.where('at', '<', until ?? ''))
-        .$if(action !== undefined, (query) => query.where('action', '=', action ?? 'createUser'))
-        .orderBy('at', 'desc')
-        .orderBy('id', 'desc')
-        .limit(limit),
+    () => {
+      let query = db.selectFrom('audit_entry').select(AUDIT_COLUMNS).orderBy('at', 'desc').orderBy('id', 'desc');
+      if (userIds !== undefined) {
+        query = query.where((eb) => {
+          const isOne = eb.fn.any(eb.val(userIds));
+          return eb('author_id', '=', isOne).or(eb('target_id', '=', isOne).and('target_type', '=', 'user'));
+        });
+      }
+      if (divisionId !== undefined) {
+        query = query.where((eb) => eb('division_id', '=', divisionId).or('left_division_id', '=', divisionId));
+      }
+      if (since !== undefined) query = query.where('at', '>=', since);
+      if (until !== undefined) query = query.where('at', '<', until);
+      if (action !== undefined) query = query.where('action', '=', action);
+      return query.limit(limit);
+    },
     { columns: AUDIT_COLUMNS },
   );
 

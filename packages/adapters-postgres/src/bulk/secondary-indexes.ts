@@ -97,10 +97,9 @@ const buildIndexes = async (client: Client, indexes: readonly SecondaryIndex[], 
 };
 
 /**
- * Runs `load` without the secondary indexes of the tables that it more than doubles, and rebuilds the indexes
- * afterwards: much faster than maintaining them row by row. The tables are locked until the transaction ends. If the
- * role lacks the rights, or other transactions hold the tables, the indexes stay. The caller's rollback restores the
- * indexes after an error.
+ * Runs `load` without the secondary indexes of the tables that it more than doubles, and rebuilds them afterwards: much
+ * faster than maintaining them row by row. The tables are locked until the transaction ends. If the role lacks the
+ * rights, or other transactions hold the tables, the indexes stay. A rollback of the caller restores them.
  */
 export const withoutSecondaryIndexes = async <T>(
   client: Client,

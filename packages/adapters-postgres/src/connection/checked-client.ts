@@ -210,11 +210,7 @@ export const noUsableHost = (hosts: readonly Host[], errors: readonly unknown[])
         ),
       );
 
-/**
- * Opens a connection outside the pool, to the first usable host. Its statements are not pipelined.
- *
- * @throws DomainError `unavailable`.
- */
+/** Opens an unpooled connection, not pipelined, to the first usable host. @throws DomainError `unavailable`. */
 export const openClient = async (options: ConnectionOptions): Promise<Client> => {
   const hosts = hostsOf(options);
   const errors: unknown[] = [];

@@ -144,11 +144,7 @@ const makeUse = (client: Client, statement: Statement, values: readonly unknown[
   return use;
 };
 
-/**
- * Runs a statement on a connection.
- *
- * @throws the database's own errors.
- */
+/** Runs a statement on a connection. @throws the database's own errors. */
 export const runOn = <Row extends readonly unknown[]>(
   client: Client,
   statement: Statement,

@@ -43,18 +43,8 @@ export interface Transaction extends Runner {
   send(statement: Statement, values: readonly unknown[]): void;
 }
 
-/** A transaction of which BEGIN has been sent. */
-interface OpenTransaction extends Transaction {
-  commit(): Promise<void>;
-  /** Never rejects. If the rollback fails or the server is read-only, `release` closes the connection. */
-  rollback(): Promise<void>;
-  release(): void;
-  /** Returns why it failed: the error of the first sent statement that failed, otherwise `last`. */
-  causeOf(last: unknown): Promise<unknown>;
-}
-
 /** Sends BEGIN on a connection of a pipelined pool, without waiting for the response. */
-const beginOn = (client: PoolClient, { begin: beginText, writes }: Kind): OpenTransaction => {
+const beginOn = (client: PoolClient, { begin: beginText, writes }: Kind) => {
   const sent: Promise<unknown>[] = [];
   let hasBegun = false;
   let isBroken = false;
@@ -84,7 +74,7 @@ const beginOn = (client: PoolClient, { begin: beginText, writes }: Kind): OpenTr
 
   gather();
   const beginning = track(begin());
-  return {
+  const tx: Transaction = {
     query: async (statement, values) => {
       // BEGIN may fail, and then the statement runs outside of a transaction. So only a read-only one is sent with BEGIN.
       if (!statement.isReadOnly) await beginning;
@@ -97,7 +87,10 @@ const beginOn = (client: PoolClient, { begin: beginText, writes }: Kind): OpenTr
       gather();
       void track(runOn(client, statement, values));
     },
-    commit: async () => {
+  };
+  return {
+    tx,
+    commit: async (): Promise<void> => {
       if (beginText === undefined) return;
       gather();
       if (writes) committing.add(client);
@@ -107,13 +100,15 @@ const beginOn = (client: PoolClient, { begin: beginText, writes }: Kind): OpenTr
       // PostgreSQL responds to COMMIT of a failed transaction with ROLLBACK, without an error.
       if ((await commit).command !== 'COMMIT') throw new Error('the transaction was rolled back');
     },
-    rollback: async () => {
+    /** Never rejects. If the rollback fails or the server is read-only, `release` closes the connection. */
+    rollback: async (): Promise<void> => {
       await client.query('rollback').catch(() => {
         isBroken = true;
       });
     },
-    release: () => client.release(isBroken),
-    causeOf: async (last) => {
+    release: (): void => client.release(isBroken),
+    /** Returns why it failed: the error of the first sent statement that failed, otherwise `last`. */
+    causeOf: async (last: unknown): Promise<unknown> => {
       const failure = await firstFailure();
       const cause = explainFailure(client, failure ? failure.reason : last);
       isBroken ||= isConnectionLost(cause);
@@ -146,7 +141,7 @@ export const makeRunTransaction = (pool: HostPool, tracer?: Tracer, kind: Kind =
   const attempt = async <T>(work: (tx: Transaction) => Promise<T>): Promise<T> => {
     const transaction = beginOn(await pool.connect(), kind);
     try {
-      const result = await work(transaction);
+      const result = await work(transaction.tx);
       await transaction.commit();
       return result;
     } catch (error) {

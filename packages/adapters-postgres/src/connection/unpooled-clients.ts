@@ -27,16 +27,10 @@ export type WithClient = <T>(
   work: (client: Client, commit: () => Promise<void>) => Promise<T>,
 ) => Promise<T>;
 
-/**
- * Begins a transaction on its own connection, with the statement `begin` and without time limits. The caller ends the
- * connection.
- */
+/** Begins a transaction with the statement `begin`, without time limits, on a connection that the caller ends. */
 export type OpenTransaction = (begin: string) => Promise<Client>;
 
-/**
- * Runs `work` on one snapshot of the database, read-only, on its own connection and without time limits. For look-ups
- * of the operator, which may read whole tables.
- */
+/** Runs `work`, which may read whole tables, on one snapshot: read-only, on its own connection, without time limits. */
 export type InSnapshot = <T>(work: (snapshot: Runner) => Promise<T>) => Promise<T>;
 
 /** Makes connections for long work. `close` interrupts the work. Throws DomainError `unavailable` if it cannot connect. */

@@ -25,8 +25,7 @@ export const LIMITS = {
 export type Limits = Readonly<typeof LIMITS>;
 
 /**
- * A strategy to read a page. Its `index` is the one that PostgreSQL is expected to use. Statements do not name it, so
- * tests check PostgreSQL's plans.
+ * A strategy to read a page. Its `index` is the one that tests expect in PostgreSQL's plans. Statements do not name it.
  */
 export type Strategy = IndexScan | BoundedScan | IndexLookup | FullSort;
 

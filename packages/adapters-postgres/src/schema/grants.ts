@@ -73,10 +73,7 @@ export const grantTo = async (em: EntityManager, url: string): Promise<Grants> =
 export const missingRights = async (em: EntityManager): Promise<readonly string[]> =>
   statementsOf(await findUnmet(em, requirementsOfOwner(await readContext(em))));
 
-/**
- * Returns the statements that the session's role needs, as the owner of the tables or as another role, which serves.
- * Changes nothing.
- */
+/** Returns the statements that the session's role needs, as the owner of the tables or to serve. Changes nothing. */
 export const roleFaults = async (em: EntityManager): Promise<readonly string[]> => {
   const session = await readContext(em);
   const [tables] = await em.execute<readonly Pick<SchemaContext, 'owner' | 'schema'>[]>(

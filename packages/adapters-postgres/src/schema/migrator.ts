@@ -16,10 +16,7 @@ interface MigrationStep {
   readonly name: string;
 }
 
-/**
- * Returns the next step up towards the migration `last`, given the applied names; undefined if there is none. Skipped
- * migrations are applied first.
- */
+/** Returns the next step up towards the migration `last`; undefined if all are applied. Skipped ones come first. */
 export const nextStepUp = (applied: readonly string[], last: string): MigrationStep | undefined => {
   const name = MIGRATIONS.slice(0, MIGRATIONS.indexOf(last) + 1).find((one) => !applied.includes(one));
   return name === undefined ? undefined : { direction: 'up', name };
@@ -114,11 +111,6 @@ const prepareStep = async (orm: MikroORM, nextStep: NextStep): Promise<void> => 
   await migration?.class.prepare?.((text) => underLock(orm, (em) => em.execute(text)));
 };
 
-const ensureTable = (orm: MikroORM): Promise<void> =>
-  underLock(orm, async () => {
-    await orm.migrator.getStorage().ensureTable?.();
-  });
-
 /**
  * Runs `work` with an ORM for migrations. All its statements run on one connection, also those that the migrator sends
  * outside of transactions. They may take longer than those of the service.
@@ -169,7 +161,7 @@ const withOrm = async <T>(options: ConnectionOptions, dbName: string, work: (orm
  */
 const runSteps = async (orm: MikroORM, nextStep: NextStep, waits: LockWaits, reportWait?: ReportWait) => {
   await checkServer(orm.em.fork());
-  await ensureTable(orm);
+  await underLock(orm, async () => orm.migrator.getStorage().ensureTable?.());
   const run: string[] = [];
   for (const _ of MIGRATIONS) {
     await prepareStep(orm, nextStep);

@@ -33,11 +33,7 @@ export interface Migrations {
    * another cluster, also numbers the audit entries anew, which ends all positions in feeds of changes.
    */
   up(reportWait?: ReportWait): Promise<readonly string[]>;
-  /**
-   * Migrates up or down until `name` is the last applied migration; null reverts all.
-   *
-   * @throws RangeError for an unknown name.
-   */
+  /** Migrates until `name` is the last applied migration; null reverts all. @throws RangeError for an unknown name. */
   to(name: string | null, reportWait?: ReportWait): Promise<readonly string[]>;
   /**
    * Grants the role in `url` the rights to serve, and revokes all others. Does nothing if the role is the owner itself.

@@ -7,6 +7,8 @@ import {
   PostgresAdapter,
   PostgresIntrospector,
   PostgresQueryCompiler,
+  type RawBuilder,
+  sql,
 } from 'kysely';
 import type { entities } from './entities/index.ts';
 
@@ -32,3 +34,9 @@ export const db = new Kysely<Tables>({
     createQueryCompiler: () => new PostgresQueryCompiler(),
   },
 });
+
+/** Returns the values of columns that an insertion has proposed, with which it updates a row that exists. */
+export const excluded = <Column extends string>(columns: readonly Column[]) =>
+  Object.fromEntries(columns.map((column) => [column, sql.ref(`excluded.${column}`)])) as {
+    readonly [_ in Column]: RawBuilder<never>;
+  };

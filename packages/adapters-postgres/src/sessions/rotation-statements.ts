@@ -1,7 +1,7 @@
 import type { Instant, SessionId, TokenDigests, UserId } from '@chapter/domain/ports';
 import { type QueryCreator, sql } from 'kysely';
 import { defineStatement, type Parameters } from '../connection/statement.ts';
-import { db, type Tables } from '../schema/tables.ts';
+import { db, excluded, type Tables } from '../schema/tables.ts';
 import { TODAY } from '../users/user-directory.ts';
 import { USER_COLUMNS, userSelection } from '../users/user-rows.ts';
 
@@ -96,7 +96,7 @@ export const insertActivity = (query: QueryCreator<WithActiveUser>) =>
     .onConflict((conflict) =>
       conflict
         .column('user_id')
-        .doUpdateSet((eb) => ({ last_active_on: eb.ref('excluded.last_active_on') }))
+        .doUpdateSet(excluded(['last_active_on']))
         .whereRef('user_activity.last_active_on', '<', 'excluded.last_active_on'),
     );
 

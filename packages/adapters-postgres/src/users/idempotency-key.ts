@@ -9,7 +9,7 @@ import {
 import { type Expression, sql } from 'kysely';
 import { defineStatement, type Parameters, pickParameters, type Runner } from '../connection/statement.ts';
 import type { Transaction } from '../connection/transaction.ts';
-import { db } from '../schema/tables.ts';
+import { db, excluded } from '../schema/tables.ts';
 
 /** How long a key is kept, as an SQL interval (contract §7). */
 export const IDEMPOTENCY_KEY_LIFETIME = sql<string>`interval '${sql.raw(String(LIFETIME_SECONDS.idempotencyKey))} seconds'`;
@@ -40,13 +40,7 @@ const CLAIM_KEY = defineStatement('claim-key', (value: Parameters<Claim>) =>
     .onConflict((conflict) =>
       conflict
         .columns(['author', 'key'])
-        .doUpdateSet((eb) => ({
-          request: eb.ref('excluded.request'),
-          password_hash: null,
-          answer: eb.ref('excluded.answer'),
-          created_at: eb.ref('excluded.created_at'),
-          password_fingerprint: eb.ref('excluded.password_fingerprint'),
-        }))
+        .doUpdateSet({ ...excluded(['request', 'answer', 'created_at', 'password_fingerprint']), password_hash: null })
         .where('idempotency_key.created_at', '<=', sql<string>`now() - ${IDEMPOTENCY_KEY_LIFETIME}`),
     )
     .returning('key'),

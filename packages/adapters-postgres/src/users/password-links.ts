@@ -5,7 +5,7 @@ import type { WriteAudit } from '../audit/audit-writer.ts';
 import { defineStatement, type Parameters, pickParameters, type Runner } from '../connection/statement.ts';
 import { type InTransaction, rowsOf } from '../connection/transaction.ts';
 import { toInstant } from '../schema/mapping.ts';
-import { db, type Tables } from '../schema/tables.ts';
+import { db, excluded, type Tables } from '../schema/tables.ts';
 import { passwordFingerprint } from './idempotency-key.ts';
 import { lockActorAndTarget } from './lock.ts';
 import { ACTOR_COLUMNS } from './user-look-ups.ts';
@@ -31,15 +31,7 @@ const STORE_LINK = defineStatement(
         expires_at: sql<Instant>`now() + ${value('lifetime')}::float8 * interval '1 second'`,
       })
       .onConflict((conflict) =>
-        conflict.column('user_id').doUpdateSet((eb) => ({
-          digest: eb.ref('excluded.digest'),
-          issuer_id: eb.ref('excluded.issuer_id'),
-          division_id: eb.ref('excluded.division_id'),
-          is_staff: eb.ref('excluded.is_staff'),
-          is_superuser: eb.ref('excluded.is_superuser'),
-          password_fingerprint: eb.ref('excluded.password_fingerprint'),
-          expires_at: eb.ref('excluded.expires_at'),
-        })),
+        conflict.column('user_id').doUpdateSet(excluded([...LINK_COLUMNS, 'password_fingerprint', 'expires_at'])),
       )
       .returning('expires_at'),
   { columns: ['expires_at'] },

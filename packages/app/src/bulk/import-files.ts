@@ -9,7 +9,7 @@ import type {
 import { OPERATOR, type PasswordHasher } from '@chapter/domain/ports';
 import type { CsvFile } from '../csv/csv-file.ts';
 import { OperatorError } from '../errors/operator-error.ts';
-import { formatCount } from '../text/text.ts';
+import { formatCount, listNames } from '../text/text.ts';
 import { hashPasswords } from './file-passwords.ts';
 import type { BadLines, Progress } from './report.ts';
 import { divisionRows, type UserRowPorts, userRows } from './row-rules.ts';
@@ -52,9 +52,6 @@ export class BadLinesError extends Error {
   }
 }
 
-/** Maximum number of divisions that the error names. It counts the others. */
-const MAX_NAMED = 20;
-
 /**
  * Refuses an import that would leave divisions with members but without an active Leader. Contract §10.
  *
@@ -62,10 +59,9 @@ const MAX_NAMED = 20;
  */
 const requireLeaders = (leaderless: BulkPlan['leaderless']): void => {
   if (leaderless.length === 0) return;
-  const names = leaderless.slice(0, MAX_NAMED).map(({ name }) => name);
-  const more = leaderless.length > MAX_NAMED ? ` and ${leaderless.length - MAX_NAMED} more` : '';
+  const names = listNames(leaderless.map(({ name }) => name));
   throw new OperatorError(
-    `The import would remove the last active Leader of ${names.join(', ')}${more}; make another user a Leader first, or give --force.`,
+    `The import would remove the last active Leader of ${names}; make another user a Leader first, or give --force.`,
   );
 };
 

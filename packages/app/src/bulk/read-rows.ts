@@ -73,11 +73,7 @@ interface FileRow {
   readonly blank: readonly string[];
 }
 
-/**
- * Reads the rows of a file below its header.
- *
- * @throws OperatorError if the header is invalid or no row follows it.
- */
+/** Reads the rows of a file below its header. @throws OperatorError if the header is invalid or no row follows it. */
 export async function* readRows(
   file: CsvFile,
   { columns: known, keepsEmpty }: FileColumns,

@@ -5,6 +5,7 @@ import {
   type DivisionId,
   type Instant,
   listQuery,
+  MS_PER_DAY,
   NEW_USER_DEFAULTS,
   normalizePassword,
   OPERATOR,
@@ -35,9 +36,7 @@ export const LAST_NAMES = words(`
 /** The ids continue with the member's number in 12 hexadecimal digits, so that the highest id shows how many exist. */
 const ID_PREFIX = '019aa7c3-0000-7000-8000-';
 
-const DAY_MS = 86_400_000;
-
-const dateAfter = (start: string, days: number): Date => new Date(Date.parse(start) + days * DAY_MS);
+const dateAfter = (start: string, days: number): Date => new Date(Date.parse(start) + days * MS_PER_DAY);
 
 const pick = <T>(values: readonly T[], at: number): T => values[at % values.length] as T;
 

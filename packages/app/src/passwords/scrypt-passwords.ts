@@ -6,7 +6,6 @@ import {
   makeFairQueue,
   type PasswordHash,
   type PasswordHasher,
-  type Share,
   type Tracer,
 } from '@chapter/domain/ports';
 import * as namespace from 'scrypt-kdf';
@@ -53,8 +52,6 @@ const scrypt = (namespace as typeof namespace & { readonly default: typeof names
 /** How many calls may wait. With slow hashes the queue admits fewer. */
 const MAX_WAITING = 1000;
 
-const OPERATOR_SHARE: Share = ['operator'];
-
 const pausing = <T>(request: HashRequest | undefined, work: () => Promise<T>): Promise<T> =>
   request?.pause ? request.pause(work) : work();
 
@@ -83,7 +80,7 @@ export const makeScryptPasswords = (
   );
   const derive = (password: string): Promise<Uint8Array> => scrypt.kdf(password, parameters);
   let isPriorityLowered = false;
-  const inTurn = async <T>(work: () => Promise<T>, request: HashRequest = { share: OPERATOR_SHARE }): Promise<T> =>
+  const inTurn = async <T>(work: () => Promise<T>, request: HashRequest = { share: ['operator'] }): Promise<T> =>
     queue.run(
       request.share,
       async () => {

@@ -131,8 +131,5 @@ export const startService = async (config: Config, log: Logger, tracing?: Tracin
   }
 };
 
-/**
- * A running service, with the demo accounts that can log in with the documented password: none unless the database is
- * the embedded one.
- */
+/** A running service, with the demo accounts that can log in, which only the embedded database has. */
 export type Service = Awaited<ReturnType<typeof startService>>;

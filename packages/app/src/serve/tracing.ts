@@ -62,10 +62,7 @@ const serve = async (span: Span, state: RequestState, method: string, work: () =
   span.setAttribute('http.route', state.route);
 };
 
-/**
- * Makes traces that are exported as the environment variables of OpenTelemetry (`OTEL_…`) say. Metrics and logs are not
- * exported that way.
- */
+/** Makes traces, exported as OpenTelemetry's environment variables (`OTEL_…`) say. Metrics and logs are not. */
 export const makeTracing = () => {
   const sdk = new NodeSDK({
     resource: resourceFromAttributes({ 'service.name': 'chapter-membership-service', 'service.version': version }),

@@ -13,12 +13,13 @@ const numbers = new Intl.NumberFormat('en-US');
 export const formatCount = (count: number, thing: string): string =>
   `${numbers.format(count)} ${count === 1 ? thing : `${thing.replace(/(?<![aeiou])y$/, 'ie')}s`}`;
 
+/** Names the first 20 in a sentence, and counts the others. */
+export const listNames = (names: readonly string[]): string =>
+  names.slice(0, 20).join(', ') + (names.length > 20 ? ` and ${names.length - 20} more` : '');
+
 const DATE_OR_INSTANT = /^(\d{4}-\d\d-\d\d)(T\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:\d\d))?$/i;
 
-/**
- * Reads an instant from an ISO 8601 date, which means midnight in UTC, or from a time with an offset. Returns undefined
- * for other text and outside the years 1 to 9999.
- */
+/** Reads an ISO 8601 date (midnight in UTC) or time with an offset, in the years 1 to 9999; undefined otherwise. */
 export const parseDateOrInstant = (text: string): Instant | undefined => parseInstant(text, DATE_OR_INSTANT);
 
 const snakeCasedValue = (value: unknown): unknown => {

@@ -79,9 +79,7 @@ export interface RotatedKeys {
   readonly check: readonly string[];
 }
 
-/**
- * Replaces a file atomically and keeps its owner and mode. Throws EEXIST during another replacement.
- */
+/** Replaces a file atomically and keeps its owner and mode. Throws EEXIST during another replacement. */
 const replaceFile = (file: string, text: string): void => {
   const { gid, mode, uid } = statSync(file);
   const next = `${file}.new`;

@@ -23,7 +23,7 @@ const refusal = (attempt: Promise<unknown>): Promise<unknown> =>
 
 describe('The user or division that an option names', () => {
   const world = makeWorld();
-  const { credentials, users } = world;
+  const { users } = world;
   const gone = aLeader();
   // Releases before this rule accepted such names.
   const impostor = aUser().of(gone.division).with({ username: gone.id });
@@ -66,7 +66,7 @@ describe('The user or division that an option names', () => {
     expect(await findPerson(world, 'ada')).to.equal(other.id);
     expect(await findPeople(world, 'ada')).to.have.members([ada.id, other.id]);
     // The entry of the creation may have been pruned.
-    const withoutTrail = { credentials, audit: makeWorld().audit };
+    const withoutTrail = { ...world, audit: makeWorld().audit };
     expect(await findPeople(withoutTrail, 'ada')).to.deep.equal([other.id]);
     await deleteUser(world, other.id);
     expect(await refusal(findPerson(world, 'ada'))).to.equal(

@@ -43,10 +43,7 @@ export const tokenTimes = (
   return { storedAt, expiresAt: earlierInstant(addSeconds(storedAt, lifetime), sessionEndsAt), sessionEndsAt };
 };
 
-/**
- * A stored refresh token. Its siblings are the other tokens issued for the same consumed token or for one of that
- * token's siblings.
- */
+/** A stored refresh token. Its siblings were issued for the same consumed token, or for a sibling of that one. */
 export interface StoredToken {
   readonly expiresAt: Instant;
   /** When this token or the first of its siblings was consumed; null if none was. */

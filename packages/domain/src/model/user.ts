@@ -100,10 +100,7 @@ export const GROUP_DESCRIPTIONS: Readonly<Record<Group, string>> = {
 /** Whether a value is the exact name of a group in {@link GROUPS}. */
 export const isGroup = (value: unknown): value is Group => (GROUPS as readonly unknown[]).includes(value);
 
-/**
- * Copies an array of groups in the order of {@link GROUPS}. Returns null for anything else, including an array with a
- * duplicate or an unknown group.
- */
+/** Copies an array of groups in the order of {@link GROUPS}; null for any other value, also with a duplicate. */
 export const readGroups = (value: unknown): readonly Group[] | null => {
   if (!Array.isArray(value)) return null;
   const { length } = value;

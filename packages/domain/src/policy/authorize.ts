@@ -145,11 +145,7 @@ export function authorize<C extends Caller, A extends Action>(
   if (outcome === 'forbidden') throw forbidden(reason);
 }
 
-/**
- * Returns the user that was found if the caller may perform the action on them.
- *
- * @throws DomainError like {@link authorize}.
- */
+/** Returns the user that was found if the caller may act on them. @throws DomainError like {@link authorize}. */
 export const authorizedUser = (caller: Caller, action: UserAction, found: User | null): User => {
   authorize(caller, action, found && asTarget(found));
   // Unreachable, because no rule allows an action on an absent user. The compiler cannot infer this.
@@ -212,8 +208,5 @@ export const makeScope =
     return actor?.isActive ? row.allows.scope(actor as never) : 'none';
   };
 
-/**
- * Returns the targets for which `can(caller, action, target)` is true. Never throws: a caller who is missing, inactive
- * or not well-formed has the scope `none`.
- */
+/** Returns the targets for which `can` is true. Never throws: missing, inactive and malformed callers have `none`. */
 export const scope = makeScope(policy);

@@ -64,10 +64,6 @@ export interface ChangePage<Entry = NamedAuditEntry> {
  * only delays it. Entries of concurrent transactions may be in another order than their changes of the same user.
  */
 export interface ChangeFeed {
-  /**
-   * Returns null if there is no entry of the division at the position (any more).
-   *
-   * @throws DomainError `unavailable`.
-   */
+  /** Null if the division has no entry at the position (any more). @throws DomainError `unavailable`. */
   list(divisionId: DivisionId, query: ChangeQuery): Promise<ChangePage | null>;
 }

@@ -41,8 +41,7 @@ const linkData = ({ audit, linkExpiresAt: expiresAt }: StoredData, self: UserId)
 };
 
 /**
- * Returns everything that is stored about a user, present or deleted, for the user: no hashes, no tokens, and no values
- * of other users.
+ * Returns all that is stored about a present or deleted user, for them: no hashes, tokens, or values of other users.
  *
  * @throws DomainError like {@link authorize}; `not_found` if nothing is stored about such a user.
  */

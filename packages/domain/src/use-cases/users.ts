@@ -70,8 +70,7 @@ const readCandidates = async (
 };
 
 /**
- * Passes all active users who may perform an action on a target to `receive`, in batches, rule by rule. Passes a user
- * once for each rule that allows them to.
+ * Passes all active users who may do an action on a target to `receive`, in batches, once for each rule that allows it.
  *
  * @throws DomainError like {@link authorize}.
  */
@@ -116,11 +115,7 @@ export const makeMoveUser =
     return users.write(authorOf(caller), { id, divisionId }, (locked) => decideMove(caller, locked, { values, force }));
   };
 
-/**
- * Deletes a user and ends their sessions.
- *
- * @throws DomainError like `authorize`; `precondition_failed`, `last_leader`.
- */
+/** Deletes a user and their sessions. @throws DomainError like `authorize`; `precondition_failed`, `last_leader`. */
 export const makeDeleteUser =
   ({ users }: Pick<Ports, 'users'>) =>
   async (pending: PendingCaller, id: UserId, readInput: ReadInput<Omit<SentChanges, 'fields'>>): Promise<void> => {

@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { isDomainError } from '@chapter/domain/ports';
+import { isDomainError, MS_PER_DAY } from '@chapter/domain/ports';
 import { type Config, examineSettings } from '../../config/config.ts';
 import type { Variables } from '../../config/reader.ts';
 import { type Checks, DATABASE_CHECKS, messageIf, NEED_SCHEMA, OWNER_CHECKS } from '../../database/database-checks.ts';
@@ -30,7 +30,7 @@ const CHECK_DEADLINE_MS = 5000;
 
 const checkKeyAge = ({ tokens: { keysFile } }: Config): readonly string[] => {
   if (keysFile === null || keyFileFault(keysFile) !== undefined) return [];
-  const days = Math.floor((Date.now() - signingSince(keysFile)) / 86_400_000);
+  const days = Math.floor((Date.now() - signingSince(keysFile)) / MS_PER_DAY);
   const action = `run "chapter keys rotate --file ${keysFile}"`;
   return messageIf(days > MAX_KEY_AGE_DAYS, `the key that signs tokens is ${days} days old; ${action}`);
 };

@@ -8,7 +8,7 @@ import { OperatorError } from '../../errors/operator-error.ts';
 import { poolThreads } from '../../passwords/scrypt-hash.ts';
 import { systemClock } from '../../system/clock-and-ids.ts';
 import { Interrupted } from '../../system/signals.ts';
-import { formatCount, snakeCased } from '../../text/text.ts';
+import { formatCount, listNames, snakeCased } from '../../text/text.ts';
 import type { CliContext } from '../steps/context.ts';
 import { defineCommand, makeListPrinter, type Result } from '../steps/define-command.ts';
 import type { ListFormat } from '../steps/format.ts';
@@ -60,16 +60,12 @@ const MISSING = {
   jsonOf: snakeCased,
 };
 
-/** Maximum number of Leaders that the text names. It counts the others. */
-const MAX_NAMED_LEADERS = 20;
-
 const describeMissing = ({ changed, kept }: PlannedMissing, isDone: boolean): string => {
   const deactivated = `${formatCount(changed, 'user')} ${isDone ? '' : 'would be '}deactivated`;
   const text = `Missing: ${deactivated}, ${formatCount(kept.length, 'Leader')} kept active\n`;
   if (kept.length === 0) return text;
-  const named = kept.slice(0, MAX_NAMED_LEADERS).map(({ division, username }) => `${username} (${division})`);
-  const more = kept.length > MAX_NAMED_LEADERS ? ` and ${kept.length - MAX_NAMED_LEADERS} more` : '';
-  return `${text}Kept, because their divisions would have no active Leader: ${named.join(', ')}${more}\n`;
+  const named = listNames(kept.map(({ division, username }) => `${username} (${division})`));
+  return `${text}Kept, because their divisions would have no active Leader: ${named}\n`;
 };
 
 /**

@@ -13,11 +13,7 @@ import {
 import { OperatorError } from '../../errors/operator-error.ts';
 import type { CommandPorts } from './with-database.ts';
 
-type Users = Pick<CommandPorts, 'credentials'>;
-
-type People = Pick<CommandPorts, 'audit' | 'credentials'>;
-
-type Divisions = Pick<CommandPorts, 'divisions'>;
+type LookUpPorts = Pick<CommandPorts, 'audit' | 'credentials' | 'divisions'>;
 
 /**
  * Looks up the value of an option by id if it is a UUID, otherwise by name. A UUID is never looked up by name: a member
@@ -35,7 +31,7 @@ export const noSuchUser = (named: string): OperatorError =>
 const usernameKey = (name: string): string => normalizeForLookup(name, userRules.username.max);
 
 /** Finds a user by login name or id. @throws OperatorError if there is none. */
-export const findUser = async ({ credentials }: Users, named: string): Promise<User> => {
+export const findUser = async ({ credentials }: LookUpPorts, named: string): Promise<User> => {
   const found = await byIdOrName(
     named,
     (id) => credentials.find(id),
@@ -46,7 +42,7 @@ export const findUser = async ({ credentials }: Users, named: string): Promise<U
 };
 
 /** Returns the ids of the present user and of former users with a name. @throws OperatorError if there is none. */
-const idsOfName = async ({ audit, credentials }: People, name: string) => {
+const idsOfName = async ({ audit, credentials }: LookUpPorts, name: string) => {
   const present = (await credentials.findByUsername(usernameKey(name)))?.user.id;
   const former = await audit.findUsersByName(usernameKey(name));
   if (present === undefined && former.length === 0) throw noSuchUser(name);
@@ -59,12 +55,12 @@ const idsOfName = async ({ audit, credentials }: People, name: string) => {
  *
  * @throws OperatorError if no user has or had the name, or if no user has it and several users had it.
  */
-export const findPerson = (people: People, named: string): Promise<UserId> =>
+export const findPerson = (ports: LookUpPorts, named: string): Promise<UserId> =>
   byIdOrName(
     named,
     async (id) => id,
     async (name) => {
-      const { former, present } = await idsOfName(people, name);
+      const { former, present } = await idsOfName(ports, name);
       const [only, ...others] = present === undefined ? former : [present];
       if (only !== undefined && others.length === 0) return only;
       const ids = former.toSorted().join(', ');
@@ -73,12 +69,12 @@ export const findPerson = (people: People, named: string): Promise<UserId> =>
   );
 
 /** Returns the id, or the ids of all users who have or had the name. @throws OperatorError if there is none. */
-export const findPeople = (people: People, named: string): Promise<readonly UserId[]> =>
+export const findPeople = (ports: LookUpPorts, named: string): Promise<readonly UserId[]> =>
   byIdOrName(
     named,
     async (id) => [id],
     async (name) => {
-      const { former, present } = await idsOfName(people, name);
+      const { former, present } = await idsOfName(ports, name);
       return [...new Set([...(present === undefined ? [] : [present]), ...former])];
     },
   );
@@ -94,7 +90,7 @@ export const orNotFound = async <T>(sentence: string, work: () => Promise<T>): P
 };
 
 /** Finds a division by name or id, ignoring case. @throws OperatorError if there is none. */
-export const findDivision = async ({ divisions }: Divisions, named: string): Promise<Division> => {
+export const findDivision = async ({ divisions }: LookUpPorts, named: string): Promise<Division> => {
   const division = await byIdOrName<Promise<Division | null | undefined>>(
     named,
     (id) => divisions.find(id),
@@ -109,7 +105,7 @@ export const findDivision = async ({ divisions }: Divisions, named: string): Pro
 };
 
 /** Returns the id, even if no division has it, or that of the division with the name. @throws OperatorError if none. */
-export const findDivisionId = (ports: Divisions, named: string): Promise<DivisionId> =>
+export const findDivisionId = (ports: LookUpPorts, named: string): Promise<DivisionId> =>
   byIdOrName(
     named,
     async (id) => id,

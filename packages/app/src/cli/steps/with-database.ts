@@ -95,8 +95,7 @@ const composePorts = async (config: Config, database: Database): Promise<Command
   (await import('../../compose.ts')).composeOperator(config, database);
 
 /**
- * Runs `use` with the ports of the configured database, and closes the database. Migrates an older schema first if
- * `MIGRATE_ON_START` is set.
+ * Runs `use` with the ports of the configured database, and closes it. If `MIGRATE_ON_START` is set, migrates it first.
  *
  * @throws OperatorError if the schema is older and `MIGRATE_ON_START` is not set.
  */

@@ -69,10 +69,7 @@ export const makeAuthenticate =
 /** A caller, perhaps one whose current rights are still being read. */
 export type PendingCaller<C extends Caller | null = Caller> = C | Promise<C>;
 
-/**
- * Waits for a caller and a target that are looked up at the same time, so that both share a round trip. The errors of
- * the caller come first.
- */
+/** Waits for a caller and a target that share a round trip. The errors of the caller come first. */
 export const callerAndTarget = async <C extends Caller | null, Target>(
   caller: PendingCaller<C>,
   target: Promise<Target>,
