@@ -1,72 +1,99 @@
-import { type Action, type Actor, can, explain, policy, rules, type UserTarget } from '@chapter/domain';
+import {
+  type Action,
+  type Actor,
+  anyOf,
+  can,
+  explain,
+  isInScope,
+  makeCan,
+  makeExplain,
+  makeGrants,
+  makeScope,
+  onDivision,
+  onUser,
+  policy,
+  rule,
+  rules,
+  scope,
+  scopedRule,
+} from '@chapter/domain';
+import { targetKindOf } from '@chapter/domain/api';
 import { expect } from 'chai';
 import { actorWithStanding, leader, OWN, standings, targetOf } from '../../../../test-support/proof/states.ts';
 
-const actions = Object.keys(policy) as Action[];
-const allowedTo = (actor: Actor | null, target: UserTarget | null) =>
-  actions.filter((action) => can(actor, action, target));
-
-/** A value that cannot be turned into a property name. */
-const throwing = {
-  toString: () => {
-    throw new Error('not a name');
-  },
+const target = targetOf('same division') ?? expect.fail('a target in the same division exists');
+const fail = (): never => {
+  throw new Error('must not reach the caller');
 };
 
 // `as never` stands for plain JavaScript callers and damaged databases.
 describe('The policy with invalid input', () => {
-  for (const nowhere of [null, undefined]) {
-    it(`gives no actor a right over a target whose division is ${nowhere}`, () => {
-      const target = { ...targetOf('same division'), divisionId: nowhere } as never;
-      expect(allowedTo(leader, target)).to.deep.equal(['listGroups', 'getInfo', 'getOwnUser', 'getPermissions']);
-      expect(explain(leader, 'deleteUser', target).outcome).to.equal('not_found');
-    });
-  }
-
-  it('gives an actor without a division no right in any division, nor on targets without one', () => {
-    const withoutDivision: Actor = { ...leader, groups: ['Leader', 'Guest'], divisionId: null };
-    for (const divisionId of [OWN, null]) {
-      const target = { ...targetOf('same division'), divisionId } as never;
-      expect(allowedTo(withoutDivision, target)).to.deep.equal([
-        'listGroups',
-        'getInfo',
-        'getOwnUser',
-        'getPermissions',
-      ]);
-      expect(explain(withoutDivision, 'getDivision', target).outcome).to.equal('not_found');
+  it('gives no right over a target without a division, not even to an actor without one', () => {
+    const homeless: Actor = { ...leader, groups: ['Leader', 'Guest'], divisionId: null };
+    for (const [actor, divisionId] of [
+      [leader, null],
+      [homeless, null],
+      [homeless, OWN],
+    ] as const) {
+      const nowhere = { ...target, divisionId } as never;
+      const allowed = (Object.keys(policy) as Action[]).filter((action) => can(actor, action, nowhere));
+      expect(allowed).to.deep.equal(['listGroups', 'getInfo', 'getOwnUser', 'getPermissions']);
+      for (const action of ['deleteUser', 'getDivision'] as const) {
+        expect(explain(actor, action, nowhere).outcome).to.equal('not_found');
+      }
     }
   });
 
-  it('denies an action without a row to every actor', () => {
-    for (const standing of standings) {
-      for (const action of [
-        'closeDivision',
-        'toString',
-        '__proto__',
-        '',
-        Symbol('a'),
-        undefined,
-        throwing,
-      ] as unknown[]) {
-        expect(explain(actorWithStanding(standing), action as Action, targetOf('self'))).to.deep.equal({
-          outcome: 'forbidden',
-          rule: 'no one',
-          reason: 'no rule allows this',
-        });
+  it('denies an action without a row to every actor, and has no scope, grants and kind of targets for it', () => {
+    const denied = { outcome: 'forbidden', rule: 'no one', reason: 'no rule allows this' };
+    const names: readonly unknown[] = ['closeDivision', 'toString', '__proto__', ''];
+    for (const action of [...names, Symbol('a'), undefined, { toString: fail }] as never[]) {
+      for (const standing of standings) {
+        expect(explain(actorWithStanding(standing), action, target as never)).to.deep.equal(denied);
       }
+      expect(scope(leader, action)).to.equal('none');
     }
+    for (const action of names as never[]) {
+      expect([makeGrants(policy)(action, target as never), targetKindOf(action)]).to.deep.equal([[], undefined]);
+    }
+    const inherited = Object.create(policy) as typeof policy;
+    expect(makeScope(inherited)(leader, 'listUsers')).to.equal('none');
+    expect(makeCan(inherited)(leader, 'listUsers', { divisionId: OWN })).to.equal(false);
   });
 
   it('gives an inactive actor no right by a rule that needs no group', () => {
     const inactive: Actor = { ...leader, isActive: false };
     for (const allows of [rules.authenticated, rules.divisionMember]) expect(allows(inactive, leader)).to.equal(false);
   });
+});
 
-  it('treats undefined as a nonexistent target', () => {
-    expect(explain(leader, 'deleteUser', undefined as never)).to.deep.equal({
-      outcome: 'not_found',
-      rule: 'a Leader of the division',
-      reason: 'the target does not exist',
+describe('A rule that throws or returns anything but true', () => {
+  const predicates: Readonly<Record<string, () => unknown>> = {
+    throws: fail,
+    'returns a number': () => 1,
+    'returns a text': () => 'true',
+    'returns a promise': () => Promise.resolve(true),
+  };
+  for (const [what, broken] of Object.entries(predicates)) {
+    it(`allows nothing, and leaves what other rules allow, if it ${what}`, () => {
+      const allows = rule('x', broken as never);
+      const listed = scopedRule('x', { divisionId: { actor: 'divisionId' } }, broken as never);
+      const rows = {
+        alone: onUser(allows),
+        either: onUser(anyOf(allows, rules.guest)),
+        list: onDivision(anyOf(listed, rules.guest)),
+      };
+      for (const groups of [['Guest'], []] as const) {
+        const actor: Actor = { ...leader, groups };
+        const isGuest = groups.length > 0;
+        const [canDo, explained] = [makeCan(rows), makeExplain(rows)];
+        expect([canDo(actor, 'alone', target), canDo(actor, 'either', target)]).to.deep.equal([false, isGuest]);
+        expect(explained(actor, 'alone', target).outcome).to.equal(isGuest ? 'forbidden' : 'not_found');
+        expect(explained(actor, 'either', target).outcome).to.equal(isGuest ? 'allowed' : 'not_found');
+        expect(makeGrants(rows)('either', target).map((one) => one.allows(actor))).to.deep.equal([false, isGuest]);
+        expect(canDo(actor, 'list', { divisionId: OWN })).to.equal(isGuest);
+        expect(isInScope(makeScope(rows)(actor, 'list'), { divisionId: OWN })).to.equal(isGuest);
+      }
     });
-  });
+  }
 });

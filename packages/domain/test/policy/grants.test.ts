@@ -115,24 +115,4 @@ describe('The grants by the rows of another service', () => {
     expect(canThere({ ...leader, id: target.id }, 'praise', target)).to.equal(true);
     expect(canThere({ ...leader, divisionId: OTHER }, 'praise', target)).to.equal(false);
   });
-
-  it('are none for an action without a row', () => {
-    expect(grantsThere('sing' as 'greet', target)).to.deep.equal([]);
-    expect(grantsThere('toString' as 'greet', target)).to.deep.equal([]);
-  });
-
-  it('come from every alternative, even if another one throws or returns anything but true', () => {
-    const fail = (): never => {
-      throw new Error('must not reach the caller');
-    };
-    for (const broken of [fail, () => 1, () => Promise.resolve(true)]) {
-      const odd = { greet: onUser(anyOf(rule('x', broken as never), colleague)) };
-      for (const actor of [leader, { ...leader, groups: [] }]) {
-        const isLeader = actor.groups.length > 0;
-        expect(makeCan(odd)(actor, 'greet', target)).to.equal(isLeader);
-        const allowing = makeGrants(odd)('greet', target).map(({ allows }) => allows(actor));
-        expect(allowing).to.deep.equal([false, isLeader]);
-      }
-    }
-  });
 });

@@ -16,14 +16,6 @@ describe('Reading', () => {
     expect(service.read(target)).to.deep.equal({});
   });
 
-  it('an actor or a target returns null for a value that is not an object', () => {
-    const callable = Object.assign(() => {}, leader);
-    for (const value of [null, undefined, 7, '', Symbol('x'), callable]) {
-      const { user, division } = targetTypes;
-      expect([readActor(value), division.read(value), user.read(value)]).to.deep.equal([null, null, null]);
-    }
-  });
-
   it('groups reads no more elements than there are groups', () => {
     const read: unknown[] = [];
     const groups = new Proxy(['Leader', 'Guest', 'User', 'Leader'], {
@@ -50,7 +42,9 @@ describe('Reading', () => {
 
 describe('A nonexistent target', () => {
   it('is not found, unless it is the service itself, which always exists', () => {
-    expect(explain(leader, 'getUser', null).reason).to.equal('the target does not exist');
+    for (const absent of [null, undefined as never]) {
+      expect(explain(leader, 'getUser', absent).reason).to.equal('the target does not exist');
+    }
     expect(explain(leader, 'listGroups', null).outcome).to.equal('allowed');
   });
 
