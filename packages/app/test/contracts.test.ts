@@ -6,14 +6,12 @@ import {
   idGeneratorContract,
   makeSettableClock,
   passwordHasherContract,
-  publicAddressContract,
   refreshTokensContract,
 } from '@chapter/domain/testing';
 import { expect } from 'chai';
 import {
   commonPasswords,
   makeAccessTokens,
-  makePublicAddress,
   makeScryptPasswords,
   randomRefreshTokens,
   systemClock,
@@ -35,13 +33,6 @@ describe('The clock of this machine', () => {
 
 describe('UUIDs by the library', () => {
   for (const { title, run } of idGeneratorContract) it(title, () => run(uuidIds));
-});
-
-describe('The public address, known or not,', () => {
-  for (const known of ['192.0.2.1', null]) {
-    const address = makePublicAddress({ known, lookUp: false });
-    for (const { title, run } of publicAddressContract) it(title, () => run(address));
-  }
 });
 
 describe('The common passwords by the library', () => {

@@ -1,47 +1,25 @@
-import { makeUseCases, type Ports } from '@chapter/domain/api';
-import { type AccessClaims } from '@chapter/domain/ports';
 import {
   accessTokensContract,
   accessTokensInTimeContract,
   clockContract,
   commonPasswordsContract,
-  fakeHash,
   idGeneratorContract,
   makeRandomIds,
   makeSequentialIds,
   makeSettableClock,
   makeWorld,
   passwordHasherContract,
-  passwordIn,
-  publicAddressContract,
   refreshTokensContract,
-  weakFakeHash,
 } from '@chapter/domain/testing';
 import { expect } from 'chai';
 
 describe('The fake password hasher', () => {
   for (const { title, run } of passwordHasherContract) it(title, () => run(makeWorld().hasher));
-
-  it('stores readable hashes, counts its work, and marks weak hashes by a prefix', async () => {
-    const { hasher } = makeWorld();
-    expect(passwordIn(await hasher.hash('a:b:c'))).to.equal('a:b:c');
-    expect(await hasher.verify('a:b', fakeHash('a:b'))).to.equal(true);
-    expect(await hasher.verify('old', weakFakeHash('old'))).to.equal(true);
-    expect([hasher.isWeak(weakFakeHash('old')), hasher.isWeak(fakeHash('old'))]).to.deep.equal([true, false]);
-    expect(hasher.work.count).to.equal(3);
-  });
 });
 
 describe('The fake access tokens', () => {
   for (const { title, run } of accessTokensContract) it(title, () => run(makeWorld().accessTokens));
   for (const { title, run } of accessTokensInTimeContract) it(title, () => run(makeWorld()));
-
-  it('return only user and session, regardless of their other claims', async () => {
-    const { accessTokens } = makeWorld();
-    const claims = { sub: 'a', sid: 'b', groups: ['Leader'] } as unknown as AccessClaims;
-    const { token } = await accessTokens.issue(claims, '9999-12-31T23:59:59.999Z');
-    expect(await accessTokens.verify(token)).to.deep.equal({ sub: 'a', sid: 'b' });
-  });
 });
 
 describe('The fake refresh tokens', () => {
@@ -81,18 +59,5 @@ describe('The clock for tests', () => {
 });
 
 describe('The other fakes', () => {
-  for (const { title, run } of publicAddressContract)
-    it(`the public address ${title}`, () => run(makeWorld().publicAddress));
   for (const { title, run } of commonPasswordsContract) it(`they ${title}`, () => run(makeWorld().commonPasswords));
-
-  it('return the public address that was set', () => {
-    const { publicAddress } = makeWorld();
-    publicAddress.set(null);
-    expect(publicAddress.current()).to.equal(null);
-  });
-
-  it('provide, with the in-memory adapters, all ports of the use cases', () => {
-    const ports: Ports = makeWorld();
-    expect(makeUseCases(ports)).to.have.property('updateUser');
-  });
 });

@@ -2,7 +2,6 @@ import {
   anyOf,
   defineTarget,
   explain,
-  makeCan,
   makeExplain,
   OPERATOR,
   onDivision,
@@ -14,7 +13,6 @@ import {
   rowsFor,
   rule,
   rules,
-  scopedRule,
   targetTypes,
   type UserTarget,
 } from '@chapter/domain';
@@ -50,14 +48,6 @@ describe('The questions about hard cases', () => {
       null,
       null,
     ]);
-  });
-
-  it('find who knows of a target', () => {
-    const seen = { x: onDivision(rules.noUser) };
-    const hidden = { x: rowsFor(targetTypes.division, rules.leader)(rules.noUser) };
-    expect(shown(decisionDiff(seen, hidden)).at(0)).to.equal(
-      'x: a user not in Leader; divisionId caller.divisionId: forbidden → not_found',
-    );
   });
 
   it('need no target for the service, and deny a rule that throws or returns a promise', () => {
@@ -111,23 +101,6 @@ describe('The questions about hard cases', () => {
     expect(implies({ x: albumPolicy.addPhoto }, { x: albumPolicy.publishAlbum })).to.equal(null);
     const rows = fieldRows(album, { title: rules.owner });
     expectReproduced(alwaysDenies(rows), rows);
-  });
-
-  it('need no other callers: every policy denies those who are not active users', () => {
-    const generous = makeCan({ x: onService(scopedRule('anyone', {})) });
-    const hostile = new Proxy({}, { get: () => expect.fail('must not reach the caller') });
-    for (const caller of [
-      null,
-      7,
-      {},
-      hostile,
-      aUser().inactive(),
-      { ...aUser(), groups: ['User', 'User'] },
-      { ...OPERATOR },
-    ]) {
-      expect(generous(caller as never, 'x', {})).to.equal(false);
-    }
-    expect(generous(aUser(), 'x', {})).to.equal(true);
   });
 
   it('find each difference between two rows that random people find', () => {

@@ -131,17 +131,6 @@ describe('The questions about the policy of the service', () => {
     for (const action of Object.keys(whole)) for (const one of whoCan(whole, action)) expectReproduced(one, whole);
   });
 
-  it('compare its actions with each other', () => {
-    const { deleteUser, updateUser, createPasswordLink, endSessions } = policy;
-    expect(implies({ x: deleteUser }, { x: updateUser })).to.equal(null);
-    expect(implies({ x: updateUser }, { x: deleteUser })?.who).to.equal(
-      'a user; id caller.id, divisionId not caller.divisionId',
-    );
-    expect(implies({ x: createPasswordLink }, { x: deleteUser })).to.equal(null);
-    expect(disjoint({ x: endSessions }, { x: policy.listUsers })).to.equal(null);
-    expect(alwaysAllows({ listGroups: policy.listGroups, getInfo: policy.getInfo })).to.equal(null);
-  });
-
   it('know the rights of fields as they are applied', () => {
     const decide = makeExplain(whole);
     const north = { id: aUser().divisionId as string, name: 'North' };

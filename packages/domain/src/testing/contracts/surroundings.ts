@@ -1,5 +1,5 @@
 import type { CommonPasswords } from '../../ports/passwords.ts';
-import type { Clock, IdGenerator, PublicAddress } from '../../ports/system.ts';
+import type { Clock, IdGenerator } from '../../ports/system.ts';
 import { type ContractCase, contractCase } from './contract-case.ts';
 import { expectEqual } from './expect.ts';
 
@@ -24,14 +24,6 @@ export const idGeneratorContract: readonly ContractCase<IdGenerator>[] = [
     const ids = Array.from({ length: 10_000 }, () => generator.next());
     expectEqual(ids.toSorted(), ids);
     expectEqual(new Set(ids).size, ids.length, 'the number of different ids');
-  }),
-];
-
-/** Contract cases for every public address. */
-export const publicAddressContract: readonly ContractCase<PublicAddress>[] = [
-  contractCase('returns a text or null without waiting', async (publicAddress) => {
-    const address = publicAddress.current();
-    expectEqual(address === null || (typeof address === 'string' && address !== ''), true);
   }),
 ];
 

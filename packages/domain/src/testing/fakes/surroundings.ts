@@ -1,23 +1,5 @@
 import type { LoggedLogin, LoginLog } from '../../ports/login-limits.ts';
 import type { CommonPasswords } from '../../ports/passwords.ts';
-import type { PublicAddress } from '../../ports/system.ts';
-
-/** A public address that a test sets. */
-export interface SettablePublicAddress extends PublicAddress {
-  /** Sets the address that the port returns from now on. */
-  set(address: string | null): void;
-}
-
-/** Returns a public address that a test can set; at first an address reserved for documentation (RFC 5737). */
-export const makeSettablePublicAddress = (): SettablePublicAddress => {
-  let address: string | null = '192.0.2.1';
-  return {
-    current: () => address,
-    set: (next) => {
-      address = next;
-    },
-  };
-};
 
 /** A login log that a test reads. */
 export interface ReadableLoginLog extends LoginLog {

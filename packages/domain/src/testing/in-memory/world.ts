@@ -7,13 +7,7 @@ import type { Ports } from '../../use-cases/index.ts';
 import { makeSequentialIds } from '../fakes/ids.ts';
 import { type FakePasswordHasher, makeFakePasswordHasher } from '../fakes/password-hasher.ts';
 import { makeSettableClock, type SettableClock } from '../fakes/settable-clock.ts';
-import {
-  fewCommonPasswords,
-  makeReadableLoginLog,
-  makeSettablePublicAddress,
-  type ReadableLoginLog,
-  type SettablePublicAddress,
-} from '../fakes/surroundings.ts';
+import { fewCommonPasswords, makeReadableLoginLog, type ReadableLoginLog } from '../fakes/surroundings.ts';
 import { makeFakeAccessTokens, makeFakePersonalTokenFormat, makeFakeRefreshTokens } from '../fakes/tokens.ts';
 import { makeInMemoryAuditLog, makeInMemoryChanges } from './audit-log.ts';
 import { makeInMemoryDivisions } from './division-repository.ts';
@@ -46,7 +40,6 @@ export interface World
 export interface InMemoryWorld extends World, Ports {
   readonly clock: SettableClock;
   readonly hasher: FakePasswordHasher;
-  readonly publicAddress: SettablePublicAddress;
   readonly loginLog: ReadableLoginLog;
 }
 
@@ -81,7 +74,8 @@ export const makeWorld = ({
     accessTokens: makeFakeAccessTokens(clock),
     refreshTokens: makeFakeRefreshTokens(),
     personalTokenFormat: makeFakePersonalTokenFormat(),
-    publicAddress: makeSettablePublicAddress(),
+    // An address reserved for documentation (RFC 5737).
+    publicAddress: { current: () => '192.0.2.1' },
     loginLog: makeReadableLoginLog(),
     commonPasswords: fewCommonPasswords,
     usernames: { run: (_, work) => work((inner) => inner()) },
