@@ -28,6 +28,9 @@ export const useBulk = () => {
     chapter: (...args: string[]) => chapter(args),
     fault: (...args: string[]) => fault(args),
     sql,
+    /** Returns columns of rows in PostgreSQL's text format: nothing for null, and "" for an empty text. */
+    rows: async (columns: string, from: string): Promise<readonly string[]> =>
+      (await sql<{ row: string }>(`select row(${columns})::text as row from ${from}`)).map(({ row }) => row),
     url: (): string => database.url,
     path: (name: string): string => join(folder, name),
     read: (name: string): Promise<string> => readFile(join(folder, name), 'utf8'),
