@@ -5,7 +5,7 @@ import { ABSENT_ID, useOperator, withMembers } from './operator.ts';
 describe('chapter tokens', () => {
   const { chapter, fault, json, url } = useOperator(withMembers);
 
-  it('creates, lists and ends personal access tokens of a user, and both are audited', async () => {
+  it('creates, lists and ends personal access tokens of a user, whose text is stored nowhere', async () => {
     const end = new Date(Date.now() + 86_400_000).toISOString();
     const { token, ...created } = await json<Record<'id' | 'created_at' | 'token', string>>(
       `tokens create --user ada --name nightly --expires-at ${end} --read-only`,
@@ -26,12 +26,6 @@ describe('chapter tokens', () => {
     const text = `Ended the token ${id} of ada.\n`;
     expect((await chapter(`tokens end --user ada --id ${id.toUpperCase()}`)).out).to.equal(text);
     expect(await json<object[]>('tokens list --user ada')).to.have.length(1);
-    const entries = await json<{ action: string; changes: object }[]>('audit --user ada');
-    expect(entries.slice(0, 3).map(({ action, changes }) => [action, Object.keys(changes)])).to.deep.equal([
-      ['endAccessToken', ['token', 'token_name']],
-      ['createAccessToken', ['token', 'token_name', 'read_only', 'expires_at']],
-      ['createAccessToken', ['token', 'token_name', 'read_only', 'expires_at']],
-    ]);
   });
 
   it('says which option is wrong, and why', async () => {

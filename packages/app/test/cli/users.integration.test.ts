@@ -114,17 +114,12 @@ describe('The operator and the users of all divisions', () => {
     expect(await json('users show --user gus')).to.include({ login_locked_until: null });
   });
 
-  it('moves a user, which the audit trail shows for both divisions', async () => {
+  it('moves a user, which the audit trail shows', async () => {
     const moved = await json('users move --user gus --division South');
     expect(moved)
       .to.deep.include({ groups: ['User'] })
       .and.to.have.nested.property('division.name', 'South');
-    for (const division of ['North', 'South']) {
-      const [entry] = await json<Json[]>(`audit --division ${division}`);
-      expect(entry).to.include({ action: 'moveUser', author_name: 'operator' });
-      expect((await chapter(`audit --division ${division} --limit 1`)).out).to.match(/division: North → South\n$/);
-    }
-    expect(await json('audit --division West')).to.have.length(1);
+    expect((await chapter('audit --division North --limit 1')).out).to.match(/division: North → South\n$/);
     expect(await fault('users move --user gus --division South')).to.equal(
       'The user already belongs to this division.\n',
     );
@@ -171,8 +166,6 @@ describe('The operator and the users of all divisions', () => {
       Array.from({ length: 2 }, () => 'Delete the user sam of the division South? [y/N] '),
     );
     expect(await fault('users show --user sam')).to.include('no user');
-    const [entry] = await json<Json[]>('audit --user sam');
-    expect(entry).to.include({ action: 'deleteUser' });
     expect(await json('users delete --user gus --yes')).to.include({ username: 'gus' });
   });
 
@@ -189,7 +182,5 @@ describe('The operator and the users of all divisions', () => {
     expect((await chapter('divisions delete --division South')).out).to.equal('Deleted the division South.\n');
     expect((await json<Json[]>('divisions list')).map(({ name }) => name)).to.deep.equal(['Northwest', 'West']);
     expect(await json('divisions delete --division West')).to.include({ name: 'West' });
-    const [entry] = await json<Json[]>('audit');
-    expect(entry).to.include({ action: 'deleteDivision', target_type: 'division' });
   });
 });
