@@ -58,7 +58,6 @@ describe('GET /api/changes/', () => {
     expect((await chapter.get(PATH)).status).to.equal(401);
     const { body } = await read();
     for (const [query, expected] of [
-      ['?nonsense=1', 'nonsense unknown_parameter'],
       ['?count=true', 'count unknown_parameter'],
       ['?page_size=0', 'page_size out_of_range'],
       ['?page_size=101', 'page_size out_of_range'],
@@ -69,7 +68,6 @@ describe('GET /api/changes/', () => {
       ['?after=0', 'after invalid_cursor'],
       [`?after=${body.after}=`, 'after invalid_cursor'],
       [`?cursor=${body.after}A`, 'cursor invalid_cursor'],
-      [`?after=${'A'.repeat(24_577)}`, ' too_long'],
     ] as const) {
       const refused = await read(query);
       const faults = refused.body.errors?.map((one: { field: string; code: string }) => `${one.field} ${one.code}`);

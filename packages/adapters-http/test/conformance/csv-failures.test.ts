@@ -107,13 +107,6 @@ describe('A list as CSV over HTTP that does not end well', () => {
     });
     expect((await chapter.get('/api/users/', chapter.leader, CSV)).body.code).to.equal('not_found');
   });
-
-  it('ends the export after the last byte', async () => {
-    chapter = await makeServedChapter();
-    for (let time = 0; time < 5; time++) {
-      expect((await chapter.get('/api/users/', chapter.leader, CSV)).status).to.equal(200);
-    }
-  });
 });
 
 describe('A third list as CSV over HTTP', () => {

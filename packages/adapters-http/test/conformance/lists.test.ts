@@ -31,16 +31,9 @@ describe('A list', () => {
     const { get, leader, north, south, southLeader } = chapter;
     const { body } = await get('/api/users/?page_size=2', leader);
     const cursor = new URL(body.next, 'http://x').searchParams.get('cursor');
-    const elsewhere = [
-      await get(`/api/users/?cursor=${cursor}&ordering=username`, leader),
-      await get(`/api/division/${north.id}/users/?cursor=${cursor}`, leader),
-      await get(`/api/users/?cursor=${cursor}x`, leader),
-    ];
-    for (const response of elsewhere) {
-      expect(response.status).to.equal(422);
-      expect(faultsOf(response)).to.deep.equal(['cursor invalid_cursor']);
+    for (const path of ['/api/users/?ordering=username&', `/api/division/${north.id}/users/?`]) {
+      expect(faultsOf(await get(`${path}cursor=${cursor}`, leader))).to.deep.equal(['cursor invalid_cursor']);
     }
-    expect(await get(`/api/users/?cursor=${cursor}&page_size=7&count=false`, leader)).to.include({ status: 200 });
     const own = await get(`/api/division/${north.id}/users/?page_size=1`, leader);
     const other = new URL(own.body.next, 'http://x').searchParams.get('cursor');
     expect(await get(`/api/division/${south.id}/users/?cursor=${other}`, southLeader)).to.include({ status: 422 });

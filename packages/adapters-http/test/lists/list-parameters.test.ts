@@ -105,10 +105,8 @@ describe('A list of users', () => {
   });
 
   it('reports at most 50 faults of all kinds together', () => {
-    const flood = (value: string) => Array.from({ length: 1000 }, (_, at) => `parameter${at}=${value}`).join('&');
-    expect(namedFaults(userListParameters, flood('1'))).to.have.lengthOf(50);
-    expect(namedFaults(userListParameters, flood('%ZZ'))).to.have.lengthOf(50);
-    const mixed = namedFaults(userListParameters, `${flood('1')}&page_size=0`);
+    const flood = Array.from({ length: 1000 }, (_, at) => `parameter${at}=1`).join('&');
+    const mixed = namedFaults(userListParameters, `${flood}&page_size=0`);
     expect(mixed).to.have.lengthOf(50);
     expect(mixed).to.not.include('page_size out_of_range');
   });
