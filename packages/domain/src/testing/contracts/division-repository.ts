@@ -19,8 +19,13 @@ const entriesOf = ({ audit }: World, divisionId: string) => audit.list({ divisio
 
 const remove = (locked: DivisionToDelete) => decideDivisionDeletion(OPERATOR, locked);
 
-/** Contract cases for deleting a division. */
-const divisionsDeleted: readonly ContractCase[] = [
+const appendX = (locked: LockedDivision) =>
+  decideDivisionUpdate(OPERATOR, locked, { values: { name: `${locked.division.name}x` } });
+
+/** Contract cases for every division repository, apart from its list. */
+export const divisionRepositoryContract: readonly ContractCase[] = [
+  ...eachDivisionField,
+
   contractCase('deletes one empty division, and makes its name available', async (world) => {
     const north = await storeDivision(world, aDivision().with({ name: 'North' }));
     const south = await storeDivision(world, aDivision());
@@ -74,15 +79,6 @@ const divisionsDeleted: readonly ContractCase[] = [
       expectEqual(raced.refused, exists ? ['forbidden'] : ['not_found', 'not_found']);
     }
   }),
-];
-
-const appendX = (locked: LockedDivision) =>
-  decideDivisionUpdate(OPERATOR, locked, { values: { name: `${locked.division.name}x` } });
-
-/** Contract cases for every division repository, apart from its list. */
-export const divisionRepositoryContract: readonly ContractCase[] = [
-  ...eachDivisionField,
-  ...divisionsDeleted,
 
   contractCase('rejects a name that differs only in Unicode case', async (world) => {
     await storeDivision(world, aDivision().with({ name: 'Ärger ΣΑΣ' }));

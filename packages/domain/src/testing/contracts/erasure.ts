@@ -10,7 +10,10 @@ import { aMember, erase, usersErased } from './users-erased.ts';
 
 const NOTHING = { sessions: 0, auditEntries: 0, storedResponses: 0, counters: 0 };
 
-const limitsErased: readonly ContractCase[] = [
+/** Contract cases for every erasure. */
+export const erasureContract: readonly ContractCase[] = [
+  ...usersErased,
+
   contractCase('removes the counters of the user under every name, and no others', async (world) => {
     const { conflictLimits, loginLimits } = world;
     const { eve, lead } = await aMember(world);
@@ -36,9 +39,7 @@ const limitsErased: readonly ContractCase[] = [
     expectEqual((await erase(world, eve)).counters, 0);
     await expectRefusal('rate_limited', world.loginLimits.begin({ username: 'eve' }, HOME));
   }),
-];
 
-const responsesErased: readonly ContractCase[] = [
   contractCase('empties the response to the creation, so that a repeat creates nothing', async (world) => {
     const { create, eve } = await aMember(world);
     await erase(world, eve);
@@ -81,9 +82,7 @@ const responsesErased: readonly ContractCase[] = [
     expectEqual(await world.passwordLinks.find(link), null);
     expectEqual((await world.passwordLinks.find('by eve'))?.user.id, other.id);
   }),
-];
 
-const trailPruned: readonly ContractCase[] = [
   contractCase('removes the entries before an instant, and records how many', async (world) => {
     const { lead, eve } = await aMember(world);
     world.clock.advance(60);
@@ -99,12 +98,4 @@ const trailPruned: readonly ContractCase[] = [
     expectEqual(await world.users.find(lead.id), lead);
     expectEqual(await world.erasure.pruneAudit(OPERATOR, before), 0);
   }),
-];
-
-/** Contract cases for every erasure. */
-export const erasureContract: readonly ContractCase[] = [
-  ...usersErased,
-  ...limitsErased,
-  ...responsesErased,
-  ...trailPruned,
 ];

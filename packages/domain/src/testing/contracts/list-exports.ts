@@ -50,7 +50,13 @@ const itemsOnPages = async <Item, Field extends string>(
   return items;
 };
 
-const contents: readonly ContractCase[] = [
+const open = (world: World): Promise<ListExport<ListedUser>> =>
+  world.listExports.users(ADA, world.ids.next(), listQuery<UserListField>({}), allow);
+
+const names = (...used: string[]) => ({ filters: { old: null, new: used } });
+
+/** Contract cases for every port that exports lists. */
+export const listExportsContract: readonly ContractCase[] = [
   contractCase('export the users of a division as the pages of the list show them', async (world) => {
     const { division } = await populate(world);
     for (const parts of userQueries) {
@@ -98,12 +104,7 @@ const contents: readonly ContractCase[] = [
     await changeUser(world, idOf('e'), { lastName: 'Changed' });
     expectEqual(await itemsOf(opened), items);
   }),
-];
 
-const open = (world: World): Promise<ListExport<ListedUser>> =>
-  world.listExports.users(ADA, world.ids.next(), listQuery<UserListField>({}), allow);
-
-const limits: readonly ContractCase[] = [
   contractCase('refuse a third export until one of two has been read, left or closed', async (world) => {
     const { division } = await populate(world);
     const openFull = () => world.listExports.users(ADA, division.id, listQuery({}), allow);
@@ -139,11 +140,7 @@ const limits: readonly ContractCase[] = [
     await begun.close();
     await expectRefusal('unavailable', Promise.resolve(batches.next()));
   }),
-];
 
-const names = (...used: string[]) => ({ filters: { old: null, new: used } });
-
-const audit: readonly ContractCase[] = [
   contractCase('write one audit entry each, with the author, the list and the names of the filters', async (world) => {
     const { id } = await storeDivision(world, aDivision());
     const filters = [
@@ -189,6 +186,3 @@ const audit: readonly ContractCase[] = [
     for (const one of [await open(world), await open(world)]) await one.close();
   }),
 ];
-
-/** Contract cases for every port that exports lists. */
-export const listExportsContract: readonly ContractCase[] = [...contents, ...limits, ...audit];

@@ -38,7 +38,8 @@ const expectClosed = async (world: World, digest: string): Promise<void> => {
   await expectRefusal('invalid_token', world.passwordLinks.redeem(digest, null, failIfCalled));
 };
 
-const linksCreated: readonly ContractCase[] = [
+/** Contract cases for every repository of password links. */
+export const passwordLinksContract: readonly ContractCase[] = [
   contractCase('stores a link with its issuer and leaves the user as they are', async (world) => {
     const ada = await storeUser(world, aLeader(), visitorHash);
     const eve = await storeUser(world, aUser().of(ada.division), visitorHash);
@@ -92,9 +93,7 @@ const linksCreated: readonly ContractCase[] = [
     world.clock.advance(1);
     await expectClosed(world, second.digest);
   }),
-];
 
-const linksRedeemed: readonly ContractCase[] = [
   contractCase('sets the password, closes the link, and writes an entry of the user', async (world) => {
     // A redemption must not find the link of another user, which was stored first.
     const other = await storeUser(world, aUser(), visitorHash);
@@ -152,9 +151,7 @@ const linksRedeemed: readonly ContractCase[] = [
     await deleteUser(world, ada.id);
     expectEqual(await world.passwordLinks.find(digest), { user: eve, issuerId: ada.id, issuer: null });
   }),
-];
 
-const linksVoided: readonly ContractCase[] = [
   contractCase('finds no link with an unknown digest', (world) => expectClosed(world, aDigest())),
 
   contractCase('does not void a link with other changes or a renewed hash', async (world) => {
@@ -167,6 +164,3 @@ const linksVoided: readonly ContractCase[] = [
     await world.passwordLinks.redeem(digest, null, set);
   }),
 ];
-
-/** Contract cases for every repository of password links. */
-export const passwordLinksContract: readonly ContractCase[] = [...linksCreated, ...linksRedeemed, ...linksVoided];
