@@ -60,15 +60,6 @@ describe('chapter export', () => {
     );
   });
 
-  it('is recorded as an export of all divisions by the operator', async () => {
-    await done('export', '--divisions', path('recorded.csv'));
-    await done('export', '--users', path('recorded.csv'), '--force', '--with-hashes');
-    const { out } = await chapter('audit');
-    expect(out).to.match(
-      /  the operator +exportUsers +all divisions +files: – → users; with_hashes: – → yes\n.*  the operator +exportDivisions +all divisions +files: – → divisions; with_hashes: – → no\n$/,
-    );
-  });
-
   it('guards text that a spreadsheet would read as a formula, and removes the guard on import', async () => {
     await done('import', '--divisions', await file('d.csv', `id,name\n${NORTH},=cmd\n`));
     const users = `username,division_id,first_name,last_name\n+1,${NORTH},@x,''=y\n-2,${NORTH},'plain,−-\n`;
