@@ -16,7 +16,6 @@ import { sessionRepositoryContract } from './session-repository.ts';
 import { userDirectoryContract } from './user-directory.ts';
 import { userListContract } from './user-list.ts';
 import { usersCreated } from './users-created.ts';
-import { usersCreatedOnce } from './users-created-once.ts';
 import { usersKnown } from './users-known.ts';
 import { lastLeaders, usersRaced } from './users-raced.ts';
 import { usersWritten } from './users-written.ts';
@@ -25,7 +24,6 @@ import { usersWritten } from './users-written.ts';
 export const portContracts = {
   UserRepository: [
     ...usersCreated,
-    ...usersCreatedOnce,
     ...eachUserField,
     ...lastLeaders,
     ...usersWritten,
