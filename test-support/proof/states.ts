@@ -74,9 +74,9 @@ export const actorWithStanding = ({ status, groups, isStaff, isSuperuser }: Stan
   status !== 'active' && status !== 'inactive'
     ? null
     : {
+        ...leader,
         id: idNamed('actor'),
         username: 'actor',
-        divisionId: OWN,
         groups: groups as readonly Group[],
         isActive: status === 'active',
         isStaff,

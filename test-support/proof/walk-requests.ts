@@ -11,7 +11,7 @@ import {
   USER_READ_ONLY,
   userChangeChecks,
 } from '../../packages/domain/src/api/index.ts';
-import { groupSubsets, idNamed, OTHER, OWN } from './states.ts';
+import { groupSubsets, idNamed, leader, OTHER, OWN } from './states.ts';
 
 /** The rules for a walk: those of the domain, or rules with a deliberate flaw. */
 export interface RuleTable {
@@ -23,6 +23,16 @@ export interface RuleTable {
 export interface Account extends Actor {
   readonly held: boolean;
 }
+
+/** Returns an active member of {@link OWN} without rights, apart from the given values. */
+export const accountOf = (username: string, values: Partial<Account>): Account => ({
+  ...leader,
+  id: idNamed(username),
+  username,
+  groups: [],
+  held: false,
+  ...values,
+});
 
 /** A request about a target, whether the rules allow it, and the target afterwards. */
 export interface Attempt {

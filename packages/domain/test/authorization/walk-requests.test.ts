@@ -3,9 +3,9 @@ import { operatorActions, publicActions } from '@chapter/domain/api';
 import { aLeader, fakeHash, makeWorld, type Person, passwordIn, storeUser } from '@chapter/domain/testing';
 import { expect } from 'chai';
 import { compare } from '../../../../test-support/proof/report.ts';
-import { flagPairs, idNamed, OTHER, OWN } from '../../../../test-support/proof/states.ts';
+import { flagPairs, NO_FLAGS, OTHER, OWN } from '../../../../test-support/proof/states.ts';
 import { walk } from '../../../../test-support/proof/walk.ts';
-import { type Account, type Attempt, attempts, NEW } from '../../../../test-support/proof/walk-requests.ts';
+import { type Account, type Attempt, accountOf, attempts, NEW } from '../../../../test-support/proof/walk-requests.ts';
 
 const division = (id: string | null) => ({ id: id ?? '', name: id ?? '' });
 const person = (account: Account): Person => ({ ...aLeader(), ...account, division: division(account.divisionId) });
@@ -69,18 +69,11 @@ const NOT_WALKED = {
 
 describe('The requests of the walk', function () {
   this.timeout(1_800_000);
-  const base = { groups: GROUPS, isActive: true, isStaff: false, isSuperuser: false, username: '', held: false };
-  const accountOf = (username: string, values: Partial<Account>): Account => ({
-    ...base,
-    id: idNamed(username),
-    username,
-    divisionId: OWN,
-    ...values,
-  });
+  const groups = GROUPS;
 
   it('are all actions of the API that write, apart from those that cannot give rights', () => {
     const table = { explain: makeExplain(policy), fieldRights };
-    const caller = accountOf('caller', { held: true });
+    const caller = accountOf('caller', { groups, held: true });
     const walked = [caller, null].flatMap((target) => attempts(table, caller, target).map(({ action }) => action));
     const ofApi = [...Object.keys(policy), ...publicActions].filter((action) => !operatorActions.includes(action));
     const writing = ofApi.filter((action) => !/^(get|list)[A-Z]/.test(action));
@@ -92,10 +85,15 @@ describe('The requests of the walk', function () {
       const table = { explain: makeExplain(policy), fieldRights };
       for (const isStaff of [false, true]) {
         for (const flags of flagPairs.filter(({ isStaff, isSuperuser }) => isStaff === isSuperuser)) {
-          const caller = accountOf('caller', { isStaff, held: true });
-          const start = [caller, accountOf('member', flags), accountOf('alien', { divisionId: OTHER }), null];
+          const caller = accountOf('caller', { groups, isStaff, held: true });
+          const start = [
+            caller,
+            accountOf('member', { groups, ...flags }),
+            accountOf('alien', { groups, divisionId: OTHER }),
+            null,
+          ];
           const tried: [Account, Account | null, Attempt][] = [];
-          walk(table, { ...base, status: 'active', isStaff }, [start], (actor, target, all) =>
+          walk(table, { ...NO_FLAGS, status: 'active', groups, isStaff }, [start], (actor, target, all) =>
             tried.push(...all.map((attempt): [Account, Account | null, Attempt] => [actor, target, attempt])),
           );
           for (const [actor, target, attempt] of tried) {

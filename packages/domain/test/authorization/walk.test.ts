@@ -19,40 +19,24 @@ import {
   flagPairs,
   groupSubsets,
   idNamed,
+  NO_FLAGS,
   OTHER,
-  OWN,
   type Standing,
 } from '../../../../test-support/proof/states.ts';
 import { type State, walk } from '../../../../test-support/proof/walk.ts';
-import type { Account, RuleTable } from '../../../../test-support/proof/walk-requests.ts';
+import { type Account, accountOf, type RuleTable } from '../../../../test-support/proof/walk-requests.ts';
 
 const table: RuleTable = { explain: makeExplain(policy), fieldRights };
 
-const account = (username: string, values: Partial<Account>): Account => ({
-  id: idNamed(username),
-  username,
-  divisionId: OWN,
-  groups: [],
-  isActive: true,
-  isStaff: false,
-  isSuperuser: false,
-  held: false,
-  ...values,
-});
-
 /** The caller, a member of the same division, an Administrator who leads another division, and a free slot. */
 const beginning = (caller: Standing, member: Partial<Account>): State => [
-  account('caller', { ...actorWithStanding(caller), id: idNamed('caller'), username: 'caller', held: true }),
-  account('member', member),
-  account('alien', { divisionId: OTHER, groups: GROUPS, isStaff: true, isSuperuser: true }),
+  accountOf('caller', { ...actorWithStanding(caller), id: idNamed('caller'), username: 'caller', held: true }),
+  accountOf('member', member),
+  accountOf('alien', { divisionId: OTHER, groups: GROUPS, isStaff: true, isSuperuser: true }),
   null,
 ];
 
-const active = (groups: readonly string[], flags = { isStaff: false, isSuperuser: false }): Standing => ({
-  status: 'active',
-  groups,
-  ...flags,
-});
+const active = (groups: readonly string[], flags = NO_FLAGS): Standing => ({ status: 'active', groups, ...flags });
 
 /** Leaders reach the same states regardless of their other groups, so that one walk starts from all of them. */
 const beginnings: readonly (readonly Standing[])[] = flagPairs.flatMap((flags) => {
