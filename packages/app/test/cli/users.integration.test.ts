@@ -120,9 +120,6 @@ describe('The operator and the users of all divisions', () => {
       .to.deep.include({ groups: ['User'] })
       .and.to.have.nested.property('division.name', 'South');
     expect((await chapter('audit --division North --limit 1')).out).to.match(/division: North → South\n$/);
-    expect(await fault('users move --user gus --division South')).to.equal(
-      'The user already belongs to this division.\n',
-    );
     expect(await json('users move --user gus --division North --group Guest User')).to.deep.include({
       groups: ['Guest', 'User'],
     });
@@ -172,13 +169,9 @@ describe('The operator and the users of all divisions', () => {
   it('renames a division', async () => {
     expect(await json('divisions rename --division north --name Northwest')).to.include({ name: 'Northwest' });
     expect(await json('users show --user lea')).to.have.nested.property('division.name', 'Northwest');
-    expect(await fault('divisions rename --division Northwest --name SOUTH')).to.equal('This name is taken.\n');
   });
 
   it('deletes an empty division', async () => {
-    expect(await fault('divisions delete --division Northwest')).to.equal(
-      'The division has users; move or delete them first.\n',
-    );
     expect((await chapter('divisions delete --division South')).out).to.equal('Deleted the division South.\n');
     expect((await json<Json[]>('divisions list')).map(({ name }) => name)).to.deep.equal(['Northwest', 'West']);
     expect(await json('divisions delete --division West')).to.include({ name: 'West' });
