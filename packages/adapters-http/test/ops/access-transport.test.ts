@@ -2,7 +2,7 @@ import { Agent } from 'node:http';
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { mock } from 'node:test';
-import { type Access, makeAccess, unavailable } from '@chapter/domain/api';
+import { makeAccess, unavailable } from '@chapter/domain/api';
 import { expect } from 'chai';
 import {
   type AccessPort,
@@ -25,6 +25,20 @@ describe('The transport of AuthZEN 1.0 (sections 9 and 10)', () => {
   afterEach(() => port.close());
 
   const question = () => ({ subject: entity(port.alice), action: { name: 'getUser' }, resource: entity(port.bob) });
+
+  /** Holds all evaluations, until they are released. */
+  const hold = () => {
+    const [all, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const { evaluate } = makeAccess(port.world);
+    let asked = 0;
+    port.access.evaluate = async (questions) => {
+      asked += 1;
+      if (asked === 16) all.resolve();
+      await released.promise;
+      return evaluate(questions);
+    };
+    return { allAsked: all.promise, asked: () => asked, release: released.resolve };
+  };
 
   it('names the endpoints under the address that the client used', async () => {
     for (const [headers, address] of [
@@ -120,66 +134,42 @@ describe('The transport of AuthZEN 1.0 (sections 9 and 10)', () => {
   });
 
   it('serves 16 requests at once, even if one connection sends them all', async () => {
-    const [all, served] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-    const { evaluate } = makeAccess(port.world);
-    let running = 0;
-    port.access.evaluate = async (questions) => {
-      running += 1;
-      if (running === 16) all.resolve();
-      await served.promise;
-      return evaluate(questions);
-    };
+    const { allAsked, release } = hold();
     const body = JSON.stringify(question());
     const head = `POST ${EVALUATION} HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: ${body.length}`;
     const socket = connect(port.number, '127.0.0.1');
     socket.write(`${head}\r\n\r\n${body}`.repeat(15) + `${head}\r\nConnection: close\r\n\r\n${body}`);
-    await all.promise;
+    await allAsked;
     expect((await port.post(EVALUATION, question())).status).to.equal(503);
-    served.resolve();
+    release();
     expect((await text(socket)).match(/HTTP\/1\.1 200/g)).to.have.lengthOf(16);
     expect((await port.post(EVALUATION, question())).status).to.equal(200);
   });
 
   it('refuses requests that take longer than 5 s, and serves no others in their place until their work ends', async () => {
-    const [all, ended] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-    const { evaluate } = makeAccess(port.world);
-    let asked = 0;
-    port.access.evaluate = async (questions) => {
-      asked += 1;
-      if (asked === 16) all.resolve();
-      await ended.promise;
-      return evaluate(questions);
-    };
+    const { allAsked, asked, release } = hold();
     const ask = async () => (await port.post(EVALUATION, question())).status;
     mock.timers.enable({ apis: ['setTimeout'] });
     try {
       const statuses = Promise.all(Array.from({ length: 16 }, ask));
-      await all.promise;
+      await allAsked;
       mock.timers.tick(5000);
-      expect([new Set(await statuses), await ask(), asked]).to.deep.equal([new Set([503]), 503, 16]);
+      expect([new Set(await statuses), await ask(), asked()]).to.deep.equal([new Set([503]), 503, 16]);
     } finally {
       mock.timers.reset();
     }
-    ended.resolve();
+    release();
     while ((await ask()) !== 200);
   });
 
   it('closes connections after a response while more than half are open, so that health checks find one', async () => {
     const agent = new Agent({ keepAlive: true });
     const ask = () => port.send('POST', EVALUATION, JSON.stringify(question()), JSON_HEADERS, agent);
-    const { promise: allAsked, resolve } = Promise.withResolvers<void>();
-    const { evaluate } = makeAccess(port.world);
-    let asked = 0;
-    const waitForAll: Access['evaluate'] = async (questions) => {
-      asked += 1;
-      if (asked === 16) resolve();
-      await allAsked;
-      return evaluate(questions);
-    };
-    port.access.evaluate = waitForAll;
-    const responses = await Promise.all(Array.from({ length: 16 }, ask));
-    expect(responses.filter(({ headers }) => headers.connection !== 'close')).to.have.length.within(0, 8);
-    port.access.evaluate = evaluate;
+    const { allAsked, release } = hold();
+    const responses = Promise.all(Array.from({ length: 16 }, ask));
+    await allAsked;
+    release();
+    expect((await responses).filter(({ headers }) => headers.connection !== 'close')).to.have.length.within(0, 8);
     // Until the server has noticed that the connections are closed.
     while ((await ask()).headers.connection === 'close');
     const checks = await Promise.all(Array.from({ length: 8 }, () => port.send('GET', '/livez')));

@@ -26,7 +26,12 @@ export const makeQueue = (limits: Partial<FairQueueLimits> = {}) => {
     }
     return begun.slice(before);
   };
-  return { queue, timers, begun, call, serve };
+  /** Ends all calls, and waits for the given ones. */
+  const finish = async (calls: readonly Promise<unknown>[]): Promise<void> => {
+    await serve();
+    await Promise.all(calls);
+  };
+  return { queue, timers, begun, call, serve, finish };
 };
 
 /** Returns the code and the delay of a refusal; `none` if the call succeeds. */

@@ -26,12 +26,11 @@ describe('A fair queue', () => {
 
   describe('chooses among callers', () => {
     it('so that a new one is next, even if another has 200 waiting calls', async () => {
-      const { call, serve } = makeQueue({ maxWaiting: 1000 });
+      const { call, serve, finish } = makeQueue({ maxWaiting: 1000 });
       const calls = times(201, () => call('busy'));
       calls.push(call('new'));
       expect(await serve(2)).to.deep.equal(['new', 'busy']);
-      await serve();
-      await Promise.all(calls);
+      await finish(calls);
     });
 
     it('so that a new one precedes all that were served before, waiting or returning', async () => {
@@ -56,18 +55,17 @@ describe('A fair queue', () => {
     });
 
     it('so that all who wait get the same number of turns', async () => {
-      const { call, serve } = makeQueue({ maxRunning: 3 });
+      const { call, serve, finish } = makeQueue({ maxRunning: 3 });
       const calls = ['a', 'b', 'c'].flatMap((name, at) => times(10 * (at + 1), () => call(name)));
       const served = await serve(21);
       for (const name of ['a', 'b', 'c']) {
         expect(served.filter((other) => other === name).length, name).to.be.within(6, 8);
       }
-      await serve();
-      await Promise.all(calls);
+      await finish(calls);
     });
 
     it('so that a stream of new ones does not exclude one who waits', async () => {
-      const { call, serve } = makeQueue();
+      const { call, serve, finish } = makeQueue();
       const calls = [call('waiting'), call('waiting'), call('early'), call('earlier')];
       let turns = 0;
       for (let isServed = false; !isServed; turns++) {
@@ -75,19 +73,17 @@ describe('A fair queue', () => {
         isServed = (await serve(1)).includes('waiting');
         expect(turns).to.be.below(20);
       }
-      await serve();
-      await Promise.all(calls);
+      await finish(calls);
     });
 
     it('so that one who waits keeps their turn when they call again', async () => {
-      const { call, queue, serve } = makeQueue({ maxRunning: 2, maxPerKey: [1] });
+      const { call, queue, serve, finish } = makeQueue({ maxRunning: 2, maxPerKey: [1] });
       await Promise.all([call('c'), serve(1)]);
       const calls = [call('b')];
       for (let other = 0; other < 10; other++) await queue.run([`other ${other}`], async () => {});
       calls.push(call('b', {}, 'b waits'), call('d'), call('c'), call('b', {}, 'b waits again'));
       expect(await serve(1)).to.deep.equal(['b waits']);
-      await serve();
-      await Promise.all(calls);
+      await finish(calls);
     });
 
     it('so that one who has just been served is not taken for a new one, however many were served before', async () => {
@@ -99,7 +95,7 @@ describe('A fair queue', () => {
     });
 
     it('at each level: groups first, then the members of a group', async () => {
-      const { call, serve } = makeQueue();
+      const { call, serve, finish } = makeQueue();
       const calls = times(9, (at) => call(['logins', 'flood', `name ${at}`]));
       calls.push(...times(9, () => call(['creations', 'leader', 'leader'])));
       calls.push(call(['logins', 'home', 'member']));
@@ -110,14 +106,13 @@ describe('A fair queue', () => {
         'creations leader leader',
         'logins flood name 1',
       ]);
-      await serve();
-      await Promise.all(calls);
+      await finish(calls);
     });
   });
 
   describe('limits the running calls of a key', () => {
     it('at each level apart, and runs other calls meanwhile', async () => {
-      const { call, begun, serve } = makeQueue({ maxRunning: 8, maxPerKey: [2, 2] });
+      const { call, begun, serve, finish } = makeQueue({ maxRunning: 8, maxPerKey: [2, 2] });
       const shares: Share[] = [
         ['ada', 'row'],
         ['bea', 'row'],
@@ -134,27 +129,24 @@ describe('A fair queue', () => {
       const calls = shares.map((share) => call(share));
       expect(begun).to.deep.equal(['ada row', 'bea row', 'ada other', 'dan dan', 'eve eve', 'eve eve', 'fay ada']);
       expect(await serve(1)).to.have.members(['cy row', 'ada third']);
-      await serve();
-      await Promise.all(calls);
+      await finish(calls);
     });
 
     it('so that a call that may not run yet does not keep others from running', async () => {
-      const { call, serve } = makeQueue({ maxRunning: 3, maxPerKey: [2, 1] });
+      const { call, serve, finish } = makeQueue({ maxRunning: 3, maxPerKey: [2, 1] });
       const calls = ['cy ends', 'ada row', 'bea row 2', 'ada row', 'bea row 3'].map((share) =>
         call(share.split(/ (.*)/, 2) as [string, string]),
       );
       expect(await serve(1)).to.deep.equal(['bea row 3']);
-      await serve();
-      await Promise.all(calls);
+      await finish(calls);
     });
 
     it('also after a refused call', async () => {
-      const { call, begun, serve } = makeQueue({ maxRunning: 2, maxPerKey: [1], maxWaiting: 1 });
+      const { call, begun, finish } = makeQueue({ maxRunning: 2, maxPerKey: [1], maxWaiting: 1 });
       const calls = [call('a', {}, 'running'), call('a', {}, 'waiting')];
       expect(await refusalOf(call('a'))).to.equal('rate_limited 1');
       expect(begun).to.deep.equal(['running']);
-      await serve();
-      await Promise.all(calls);
+      await finish(calls);
     });
   });
 

@@ -6,7 +6,7 @@ import { makeQueue, refusalOf, times } from './a-queue.ts';
 describe('A fair queue', () => {
   describe('divides the waiting places', () => {
     it('among the callers who wait, and refuses one beyond its share at once', async () => {
-      const { call, queue, serve } = makeQueue({ maxWaiting: 4 });
+      const { call, queue, finish } = makeQueue({ maxWaiting: 4 });
       const calls = [call('first'), ...times(4, () => call('a'))];
       expect(() => queue.requireRoom(['a']))
         .to.throw(DomainError, 'too many requests at once; wait for the responses to the earlier ones')
@@ -15,8 +15,7 @@ describe('A fair queue', () => {
       calls.push(call('b'), call('b'));
       expect(await refusalOf(call('b'))).to.equal('rate_limited 1');
       expect(queue.use()).to.deep.equal({ running: 1, waiting: 6 });
-      await serve();
-      await Promise.all(calls);
+      await finish(calls);
       queue.requireRoom(['a']);
     });
 
@@ -35,18 +34,17 @@ describe('A fair queue', () => {
     });
 
     it('among the groups first, so that members of one group share the places of the group', async () => {
-      const { call, serve } = makeQueue({ maxWaiting: 4 });
+      const { call, finish } = makeQueue({ maxWaiting: 4 });
       const calls = [call(['x', 'first']), call(['creations', 'leader']), call(['creations', 'leader'])];
       calls.push(call(['logins', 'ada']), call(['logins', 'ada']));
       expect(await refusalOf(call(['logins', 'ada']))).to.equal('rate_limited 1');
       calls.push(call(['logins', 'bea']));
       expect(await refusalOf(call(['creations', 'leader']))).to.equal('rate_limited 1');
-      await serve();
-      await Promise.all(calls);
+      await finish(calls);
     });
 
     it('so that no new caller waits in vain, judging by recent durations', async () => {
-      const { call, queue, serve, timers } = makeQueue({ maxRunning: 2 });
+      const { call, queue, serve, timers, finish } = makeQueue({ maxRunning: 2 });
       const runFor = (milliseconds: number) => queue.run(['a'], async () => timers.advance(milliseconds));
       for (const milliseconds of [60_000, 1000, 1100, 1200]) await runFor(milliseconds);
       const calls = times(2 + 6, (at) => call(`caller ${at}`));
@@ -54,12 +52,11 @@ describe('A fair queue', () => {
       await serve();
       // The calls of one caller do not count: they take turns with those of others.
       calls.push(...times(2 + 3, () => call('busy')), call('new'));
-      await serve();
-      await Promise.all(calls);
+      await finish(calls);
     });
 
     it('so that few calls of one caller wait in vain, of which one is refused at once every 10 ms', async () => {
-      const { call, queue, serve, timers } = makeQueue();
+      const { call, queue, finish, timers } = makeQueue();
       for (let runs = 0; runs < 4; runs++) await queue.run(['a'], async () => timers.advance(MAX_WAIT_MS / 6));
       const calls = times(1 + 3, () => call('a'));
       expect(await refusalOf(call('a'))).to.equal('rate_limited 1');
@@ -69,28 +66,25 @@ describe('A fair queue', () => {
       expect(await refusalOf(call('a'))).to.equal('rate_limited 1');
       calls.push(call('a'), call('b'), call('b'));
       expect(await refusalOf(call('b'))).to.equal('rate_limited 1');
-      await serve();
-      await Promise.all(calls);
+      await finish(calls);
     });
 
     it('nor a new member of a group, which has its share of the turns', async () => {
-      const { call, queue, serve, timers } = makeQueue();
+      const { call, queue, finish, timers } = makeQueue();
       for (let runs = 0; runs < 4; runs++) await queue.run(['x'], async () => timers.advance(MAX_WAIT_MS / 3));
       const calls = [call(['x', 'first']), call(['a', 'one']), call(['b', 'one']), call(['a', 'two'])];
       expect(await refusalOf(call(['a', 'three']))).to.equal('unavailable 1');
-      await serve();
-      await Promise.all(calls);
+      await finish(calls);
     });
 
     it('regardless of one stall of the machine', async () => {
-      const { call, queue, serve, timers } = makeQueue();
+      const { call, queue, finish, timers } = makeQueue();
       for (const milliseconds of [50, 50, 50, 60_000]) {
         await queue.run(['a'], async () => timers.advance(milliseconds));
       }
       const calls = times(1 + 60, (at) => call(`caller ${at}`));
       expect(await refusalOf(call('new'))).to.equal('unavailable 1');
-      await serve();
-      await Promise.all(calls);
+      await finish(calls);
     });
   });
 
@@ -111,7 +105,7 @@ describe('A fair queue', () => {
     });
 
     it('holds no place when it fails, or when its turn does not come again', async () => {
-      const { queue, call, serve, timers } = makeQueue();
+      const { queue, call, serve, timers, finish } = makeQueue();
       let busy: Promise<void> | undefined;
       const failing = queue.run(['a'], (pause) =>
         pause(() => {
@@ -129,8 +123,7 @@ describe('A fair queue', () => {
       await tick();
       timers.advance(MAX_WAIT_MS);
       expect(await late).to.equal('unavailable 1');
-      await serve();
-      await other;
+      await finish([other]);
       expect(queue.use()).to.deep.equal({ running: 0, waiting: 0 });
     });
 
@@ -144,7 +137,7 @@ describe('A fair queue', () => {
     });
 
     it('gets no place any more if the call ends before it continues', async () => {
-      const { queue, call, serve } = makeQueue();
+      const { queue, call, finish } = makeQueue();
       const body = Promise.withResolvers<void>();
       const late = [Promise.resolve(), tick()].map((work) => {
         const { promise, resolve } = Promise.withResolvers<unknown>();
@@ -155,13 +148,12 @@ describe('A fair queue', () => {
       const other = call('other');
       body.resolve();
       expect(await Promise.all(late)).to.deep.equal(['unavailable 1', 'unavailable 1']);
-      await serve();
-      await other;
+      await finish([other]);
       expect(queue.use()).to.deep.equal({ running: 0, waiting: 0 });
     });
 
     it('gives back a place that it gets after the call has ended', async () => {
-      const { queue, call, serve } = makeQueue();
+      const { queue, call, finish } = makeQueue();
       const body = Promise.withResolvers<void>();
       const end = Promise.withResolvers<void>();
       let continued: Promise<unknown> | undefined;
@@ -175,8 +167,7 @@ describe('A fair queue', () => {
       expect(queue.use()).to.deep.equal({ running: 1, waiting: 1 });
       end.resolve();
       await ended;
-      await serve();
-      await other;
+      await finish([other]);
       expect(await continued).to.equal('unavailable 1');
       expect(queue.use()).to.deep.equal({ running: 0, waiting: 0 });
     });
