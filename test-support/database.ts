@@ -1,8 +1,9 @@
 import { randomInt } from 'node:crypto';
-import { Client } from 'pg';
+import type { Client } from 'pg';
 import { startEmbedded } from './postgres/embedded.ts';
 import type { PostgresServer } from './postgres/server.ts';
 import { versionOf } from './postgres/version.ts';
+import { connectClient } from './query.ts';
 
 /** Starts PostgreSQL in a container. Returns undefined without Docker or without the image, which is never pulled. */
 const startContainer = async (image: string): Promise<PostgresServer | undefined> => {
@@ -85,9 +86,7 @@ export const asRole = async (url: string, name: string): Promise<string> => {
 
 const open = async (): Promise<Session> => {
   const server = await chooseServer();
-  const admin = new Client({ connectionString: server.url });
-  admin.on('error', () => {}); // a lost connection shows in the next query
-  await admin.connect();
+  const admin = await connectClient(server.url);
   console.log(`The tests use ${await versionOf(server.url)} from ${server.name}.`);
   await dropLeftovers(admin);
   return { server, admin };

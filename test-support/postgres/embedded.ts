@@ -5,10 +5,10 @@ import { chmodSync, closeSync, existsSync, mkdtempSync, openSync, readFileSync, 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Client } from 'pg';
 import { installedPostgres, reachableBinaries } from '../../packages/app/src/embedded/cluster.ts';
 import { serverUser } from '../../packages/app/src/embedded/postmaster.ts';
 import { freePort } from '../free-port.ts';
+import { withClient } from '../query.ts';
 import type { PostgresServer } from './server.ts';
 
 /** The user that the server runs as; undefined for the user of this process. */
@@ -41,17 +41,8 @@ const flags = {
 const START_LIMIT_MS = 120_000;
 
 /** Returns the error message of a connection attempt, or undefined if the server accepts connections. */
-const findConnectionError = async (connectionString: string): Promise<string | undefined> => {
-  const client = new Client({ connectionString });
-  client.on('error', () => {});
-  try {
-    await client.connect();
-    await client.end();
-    return undefined;
-  } catch (error) {
-    return (error as Error).message;
-  }
-};
+const findConnectionError = (url: string): Promise<string | undefined> =>
+  withClient(url, async () => undefined).catch((error: Error) => error.message);
 
 /** Returns a new directory that the server's user can reach. */
 const makeDir = (): string => {

@@ -3,16 +3,14 @@ import { changeUser } from '@chapter/domain/testing';
 import { expect } from 'chai';
 import type { BulkDivision, BulkLoad, BulkPlan, BulkUser } from '../../src/index.ts';
 import { bulkUser, rowsOf } from '../support/bulk-rows.ts';
-import { useBlockers } from '../support/use-blockers.ts';
-import { useWorld } from '../support/use-world.ts';
+import { useBlockedWorld } from '../support/use-blockers.ts';
 
 const idOf = (digit: number): string => `0190a000-0000-7000-8000-00000000000${digit}`;
 const [NORTH, SOUTH, EAST] = [idOf(1), idOf(2), idOf(3)];
 const [ADA, BOB, CAL, DAN, EVE] = [idOf(4), idOf(5), idOf(6), idOf(7), idOf(8)];
 
 describe('A bulk load of a register', () => {
-  const world = useWorld();
-  const blockers = useBlockers(world);
+  const { world, blockers } = useBlockedWorld();
   const silent = (): void => {};
   const load = <T>(work: (opened: BulkLoad) => Promise<T>): Promise<T> => world().database.loadInBulk(OPERATOR, work);
 

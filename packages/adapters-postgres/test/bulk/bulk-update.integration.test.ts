@@ -3,8 +3,7 @@ import { aToken, changeDivision, changeUser, deleteUser, storeToken } from '@cha
 import { expect } from 'chai';
 import type { BulkLoad, BulkPlan, BulkRow, BulkUser } from '../../src/index.ts';
 import { bulkUser, rowsOf } from '../support/bulk-rows.ts';
-import { useBlockers } from '../support/use-blockers.ts';
-import { useWorld } from '../support/use-world.ts';
+import { useBlockedWorld } from '../support/use-blockers.ts';
 
 const NORTH = '0190a000-0000-7000-8000-0000000000a1';
 const idOf = (digit: number): string => `0190a000-0000-7000-8000-00000000000${digit}`;
@@ -13,8 +12,7 @@ const [ADA, BOB] = [idOf(1), idOf(2)];
 type Values = BulkRow<BulkUser>['values'];
 
 describe('A bulk load that changes stored rows', () => {
-  const world = useWorld();
-  const blockers = useBlockers(world);
+  const { world, blockers } = useBlockedWorld();
   const silent = (): void => {};
 
   const userOf = (id: string, username: string): Values =>

@@ -1,18 +1,17 @@
 import { aUser, expectRefusal, storeUser } from '@chapter/domain/testing';
 import { expect } from 'chai';
-import { Client, type Pool } from 'pg';
+import type { Client, Pool } from 'pg';
 import { hasPgbouncer, type Pgbouncer, startPgbouncer } from '../../../../test-support/pgbouncer.ts';
+import { connectClient } from '../../../../test-support/query.ts';
 import { skip } from '../../../../test-support/skip.ts';
 import { makePool } from '../../src/connection/pool.ts';
 import { connectPostgres, type Database } from '../../src/index.ts';
-import { useBlockers } from '../support/use-blockers.ts';
-import { useWorld } from '../support/use-world.ts';
+import { useBlockedWorld } from '../support/use-blockers.ts';
 
 const IGNORED = { ignore_startup_parameters: 'options' };
 
 describe('A connection through pgbouncer', () => {
-  const world = useWorld();
-  const blockers = useBlockers(world);
+  const { world, blockers } = useBlockedWorld();
   let bouncer: Pgbouncer | undefined;
   let database: Database | undefined;
 
@@ -81,8 +80,7 @@ describe('A connection through pgbouncer', () => {
   it('in transaction mode reads dates in the same format on an unchecked server connection', async () => {
     bouncer = await startPgbouncer(world().plainUrl, { pool_mode: 'transaction' });
     const pool = makePool({ url: bouncer.url, poolSize: 1 });
-    const other = new Client({ connectionString: bouncer.url });
-    await other.connect();
+    const other = await connectClient(bouncer.url);
     const read = async (client: Pool | Client): Promise<{ readonly zone: string; readonly pid: number } | undefined> =>
       (await client.query(`select current_setting('timezone') as zone, pg_backend_pid() as pid`)).rows[0];
     const checked = await read(pool);

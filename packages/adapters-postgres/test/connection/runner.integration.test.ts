@@ -4,8 +4,7 @@ import type { Pool } from 'pg';
 import { makePool } from '../../src/connection/pool.ts';
 import { runnerOn } from '../../src/connection/runner.ts';
 import type { Runner } from '../../src/connection/statement.ts';
-import { useBlockers } from '../support/use-blockers.ts';
-import { useWorld } from '../support/use-world.ts';
+import { useBlockedWorld } from '../support/use-blockers.ts';
 
 const STATEMENTS = 8;
 /** Returns its connection and its parameter, which identifies the response. */
@@ -14,8 +13,7 @@ const DIVISION = 'select 1 / $1::int';
 const TERMINATE = 'select pg_terminate_backend(pg_backend_pid()), $1::int';
 
 describe('A runner of statements', () => {
-  const world = useWorld();
-  const blockers = useBlockers(world);
+  const { world, blockers } = useBlockedWorld();
   let pool: Pool;
   let runner: Runner;
 

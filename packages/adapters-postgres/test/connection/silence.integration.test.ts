@@ -19,8 +19,7 @@ import { makePool } from '../../src/connection/pool.ts';
 import { connectPostgres, type Database } from '../../src/index.ts';
 import { by } from '../support/changes.ts';
 import { until } from '../support/until.ts';
-import { useBlockers } from '../support/use-blockers.ts';
-import { useWorld } from '../support/use-world.ts';
+import { useBlockedWorld } from '../support/use-blockers.ts';
 
 const POOL_SIZE = 4;
 const IS_SILENT = 'Error: the database server is silent';
@@ -43,8 +42,7 @@ const causeOf = async (call: Promise<unknown>): Promise<string> =>
   String((await expectRefusal('unavailable', call)).cause);
 
 describe('A database that falls silent', () => {
-  const world = useWorld();
-  const blockers = useBlockers(world);
+  const { world, blockers } = useBlockedWorld();
   let network: BreakableNetwork;
   const open: Database[] = [];
   let user: User;

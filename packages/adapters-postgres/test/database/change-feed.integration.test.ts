@@ -15,8 +15,7 @@ import { explainStatements } from '../../../../test-support/lists/explain.ts';
 import { makeChangeFeed } from '../../src/audit/change-feed.ts';
 import { makePool } from '../../src/connection/pool.ts';
 import { connectPostgres } from '../../src/index.ts';
-import { useBlockers } from '../support/use-blockers.ts';
-import { useWorld } from '../support/use-world.ts';
+import { useBlockedWorld } from '../support/use-blockers.ts';
 
 /** Follows the feed of a division like a client, and keeps what it delivers. */
 const makePoller = ({ changes }: Pick<World, 'changes'>, divisionId: DivisionId, size = 2) => {
@@ -42,8 +41,7 @@ const INSERT = `insert into audit_entry (id, at, action, author_name, target_typ
   values ($1, now(), 'updateUser', 'operator', 'user', $2, $3, '{}')`;
 
 describe('The feed of changes', () => {
-  const world = useWorld();
-  const blockers = useBlockers(world);
+  const { world, blockers } = useBlockedWorld();
   let ada: User;
   beforeEach(async () => {
     ada = await storeUser(world(), aUser());

@@ -1,7 +1,6 @@
 import { aUser, makeSequentialIds, makeSettableClock, storeUser } from '@chapter/domain/testing';
 import { expect } from 'chai';
-import { Client } from 'pg';
-import { query } from '../../../../test-support/query.ts';
+import { connectClient, query } from '../../../../test-support/query.ts';
 import { makeDiagnosis } from '../../src/database/diagnosis.ts';
 import { connectPostgres, type Database } from '../../src/index.ts';
 import { until } from '../support/until.ts';
@@ -26,14 +25,8 @@ describe('The diagnosis of a database', () => {
     const before = await database.diagnosis.load();
     expect(before).to.deep.include({ oldest: null, largest: null });
     expect(before.connections.usable).to.equal(35);
-    const [first, second] = [new Client(url), new Client(url)];
-    for (const [at, client] of [first, second].entries()) {
-      // If the test fails, the end of the server closes the connection.
-      client.on('error', () => {});
-      await client.connect();
-      await client.query(`set application_name = 'client-${at}'`);
-      await client.query('begin');
-    }
+    const first = await connectClient(url, `set application_name = 'client-0'`, 'begin');
+    const second = await connectClient(url, 'begin');
     const { connections, oldest } = await database.diagnosis.load();
     expect(before.connections.free - connections.free).to.equal(2);
     expect(oldest).to.include({ applicationName: 'client-0' });
@@ -53,10 +46,7 @@ describe('The diagnosis of a database', () => {
   });
 
   it('waits for no lock of a table', async () => {
-    const locker = new Client(servers().primary.url);
-    await locker.connect();
-    await locker.query('begin');
-    await locker.query('lock table user_account, audit_entry');
+    const locker = await connectClient(servers().primary.url, 'begin', 'lock table user_account, audit_entry');
     expect((await database.diagnosis.load()).tableBytes['user_account']).to.be.greaterThan(8192);
     await locker.end();
   });

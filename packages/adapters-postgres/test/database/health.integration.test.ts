@@ -6,15 +6,13 @@ import { useTestDatabase } from '../../../../test-support/database.ts';
 import type { Database, PostgresOptions } from '../../src/index.ts';
 import { MIGRATION_TABLE, MIGRATIONS } from '../../src/schema/migrations/index.ts';
 import { until } from '../support/until.ts';
-import { type Blocker, useBlockers } from '../support/use-blockers.ts';
-import { useWorld } from '../support/use-world.ts';
+import { type Blocker, useBlockedWorld, useBlockers } from '../support/use-blockers.ts';
 
 const HEALTHY = { reads: true, writes: true, blockers: [], clockDifferenceMs: 0 };
 const UNUSABLE = { ...HEALTHY, reads: false, writes: false };
 
 describe('The health of a database', () => {
-  const world = useWorld();
-  const serving = useBlockers(world);
+  const { world, blockers: serving } = useBlockedWorld();
   const networks: BreakableNetwork[] = [];
   const undoStatements: string[] = [];
   afterEach(async () => {

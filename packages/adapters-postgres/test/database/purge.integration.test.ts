@@ -10,14 +10,12 @@ import {
   visitorHash,
 } from '@chapter/domain/testing';
 import { expect } from 'chai';
-import { useBlockers } from '../support/use-blockers.ts';
-import { useWorld } from '../support/use-world.ts';
+import { useBlockedWorld } from '../support/use-blockers.ts';
 
 const DAY_SECONDS = 24 * 60 * 60;
 
 describe('purge', () => {
-  const world = useWorld();
-  const blockers = useBlockers(world);
+  const { world, blockers } = useBlockedWorld();
 
   const purge = async (): Promise<number> => {
     const { deleted, failures } = await world().database.purge();

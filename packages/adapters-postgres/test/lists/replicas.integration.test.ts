@@ -1,8 +1,7 @@
 import { type DivisionUserListField, listQuery, OPERATOR, type User } from '@chapter/domain/ports';
 import { aUser, changeUser, makeSequentialIds, makeSettableClock, moveUser, storeUser } from '@chapter/domain/testing';
 import { expect } from 'chai';
-import { Client } from 'pg';
-import { query } from '../../../../test-support/query.ts';
+import { query, withClient } from '../../../../test-support/query.ts';
 import { connectPostgres, type Database } from '../../src/index.ts';
 import { until } from '../support/until.ts';
 import { untilReplayed, usePrimaryAndStandby } from '../support/use-primary-and-standby.ts';
@@ -80,9 +79,7 @@ describe('A list with a replica', () => {
   });
 
   it('comes from the primary while an older transaction may still change the division, and until the replica has its change', async () => {
-    const older = new Client({ connectionString: servers().primary.url });
-    await older.connect();
-    try {
+    await withClient(servers().primary.url, async (older) => {
       await older.query('begin');
       await older.query('select pg_current_xact_id()');
       await changeUser(database, user.id, { firstName: 'Newer' });
@@ -92,9 +89,7 @@ describe('A list with a replica', () => {
         await older.query('commit');
         expect(await listed()).to.deep.equal(['primary', 'Newer']);
       });
-    } finally {
-      await older.end();
-    }
+    });
     expect(await listed()).to.deep.equal(['replica', 'Newer']);
   });
 

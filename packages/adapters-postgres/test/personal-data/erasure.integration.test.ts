@@ -4,15 +4,13 @@ import { expect } from 'chai';
 import type { Database } from '../../src/index.ts';
 import { rowsOf } from '../support/bulk-rows.ts';
 import { by } from '../support/changes.ts';
-import { useBlockers } from '../support/use-blockers.ts';
-import { useWorld } from '../support/use-world.ts';
+import { useBlockedWorld } from '../support/use-blockers.ts';
 
 /** Of statements and of locks. Longer than the analysis of all tables takes on a slow machine. */
 const TIMEOUT_MS = 1000;
 
 describe('An erasure', () => {
-  const world = useWorld();
-  const blockers = useBlockers(world);
+  const { world, blockers } = useBlockedWorld();
   let ada: User;
   let owner: Database;
   const erase = () => owner.erasure.eraseUser(OPERATOR, ada.id, () => {});

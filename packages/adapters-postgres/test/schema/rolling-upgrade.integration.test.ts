@@ -21,8 +21,7 @@ import {
 import { expect } from 'chai';
 import { by, change } from '../support/changes.ts';
 import { CHANGED, makeFollowers, OLD_HASH } from '../support/followers.ts';
-import { useBlockers } from '../support/use-blockers.ts';
-import { useWorld } from '../support/use-world.ts';
+import { useBlockedWorld } from '../support/use-blockers.ts';
 
 // The locks of release 0.1.0, which locks only rows.
 const OLD_LOCK =
@@ -32,8 +31,7 @@ const LOCK_TARGET = `${OLD_LOCK} no key update of u`;
 const CHANGE = `update user_account set version = version + 1, groups = $2, password_hash = $3 where id = $1`;
 
 describe('During a rolling upgrade from release 0.1.0,', () => {
-  const world = useWorld();
-  const blockers = useBlockers(world);
+  const { world, blockers } = useBlockedWorld();
 
   describe('locks', () => {
     let ada: User;

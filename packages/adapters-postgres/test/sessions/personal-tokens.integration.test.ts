@@ -2,15 +2,13 @@ import type { User } from '@chapter/domain';
 import { aSession, aToken, aUser, storeToken, storeUser, visitorHash } from '@chapter/domain/testing';
 import { expect } from 'chai';
 import { until } from '../support/until.ts';
-import { useBlockers } from '../support/use-blockers.ts';
-import { useWorld } from '../support/use-world.ts';
+import { useBlockedWorld } from '../support/use-blockers.ts';
 
 /** More than the connections of the pool. */
 const MANY = 50;
 
 describe('A personal access token in PostgreSQL', () => {
-  const world = useWorld();
-  const blockers = useBlockers(world);
+  const { world, blockers } = useBlockedWorld();
   let user: User;
   beforeEach(async () => {
     user = await storeUser(world(), aUser(), visitorHash);

@@ -15,8 +15,7 @@ import {
 } from '@chapter/domain/testing';
 import { expect } from 'chai';
 import { rowsOf } from '../support/bulk-rows.ts';
-import { useBlockers } from '../support/use-blockers.ts';
-import { useWorld } from '../support/use-world.ts';
+import { useBlockedWorld } from '../support/use-blockers.ts';
 
 /** More tokens than one statement deletes. */
 const TOKENS = 2000;
@@ -26,8 +25,7 @@ const REFRESHES = 1000;
 const SESSIONS = 50;
 
 describe('The rows of a session', () => {
-  const world = useWorld();
-  const blockers = useBlockers(world);
+  const { world, blockers } = useBlockedWorld();
   const countTokens = async (): Promise<number> =>
     (await world().sql.query<{ count: number }>('select count(*)::int as count from refresh_token')).rows[0]?.count ??
     0;

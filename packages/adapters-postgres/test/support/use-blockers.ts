@@ -1,5 +1,7 @@
-import { Client, type Pool } from 'pg';
+import type { Client, Pool } from 'pg';
+import { connectClient } from '../../../../test-support/query.ts';
 import { until } from './until.ts';
+import { useWorld } from './use-world.ts';
 
 /** A transaction of plain SQL, outside of the service. */
 export interface Blocker {
@@ -12,12 +14,6 @@ export interface Blocker {
 /** For a `describe`: begins transactions of plain SQL, and observes waits for locks. */
 export const useBlockers = (world: () => { readonly url: string; readonly sql: Pool }) => {
   const open = new Set<Client>();
-  const connect = async (url: string): Promise<Client> => {
-    const client = new Client({ connectionString: url });
-    await client.connect();
-    open.add(client);
-    return client;
-  };
   const end = async (client: Client): Promise<void> => {
     open.delete(client);
     await client.end();
@@ -34,8 +30,8 @@ export const useBlockers = (world: () => { readonly url: string; readonly sql: P
   };
   return {
     begin: async (url: string = world().url): Promise<Blocker> => {
-      const client = await connect(url);
-      await client.query('begin');
+      const client = await connectClient(url, 'begin');
+      open.add(client);
       return {
         run: async (text, ...values) =>
           (await client.query<unknown[]>({ text, values: [...values], rowMode: 'array' })).rows,
@@ -58,4 +54,10 @@ export const useBlockers = (world: () => { readonly url: string; readonly sql: P
       });
     },
   };
+};
+
+/** For a `describe`: a world, and transactions of plain SQL in its database. */
+export const useBlockedWorld = (...options: Parameters<typeof useWorld>) => {
+  const world = useWorld(...options);
+  return { world, blockers: useBlockers(world) };
 };

@@ -1,14 +1,12 @@
 import type { User } from '@chapter/domain';
 import { aSession, aUser, deleteUser, rotate, storeUser, visitorHash } from '@chapter/domain/testing';
 import { expect } from 'chai';
-import { useBlockers } from '../support/use-blockers.ts';
-import { useWorld } from '../support/use-world.ts';
+import { useBlockedWorld } from '../support/use-blockers.ts';
 
 const SECONDS_PER_DAY = 24 * 60 * 60;
 
 describe('The day of the last login or refresh', () => {
-  const world = useWorld();
-  const blockers = useBlockers(world);
+  const { world, blockers } = useBlockedWorld();
   let user: User;
   beforeEach(async () => {
     user = await storeUser(world(), aUser(), visitorHash);

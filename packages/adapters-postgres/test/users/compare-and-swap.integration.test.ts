@@ -3,12 +3,10 @@ import { aLeader, aUser, decideChange, storeUser } from '@chapter/domain/testing
 import { expect } from 'chai';
 import { by, change } from '../support/changes.ts';
 import { until } from '../support/until.ts';
-import { useBlockers } from '../support/use-blockers.ts';
-import { useWorld } from '../support/use-world.ts';
+import { useBlockedWorld } from '../support/use-blockers.ts';
 
 describe('A change of a known user', () => {
-  const world = useWorld();
-  const blockers = useBlockers(world);
+  const { world, blockers } = useBlockedWorld();
   let ada: User;
   let eve: User;
   let members: readonly [User, User];

@@ -3,12 +3,10 @@ import { aLeader, asNewUser, aUser, changeDivision, storeUser } from '@chapter/d
 import { expect } from 'chai';
 import { by, change } from '../support/changes.ts';
 import { CHANGED, makeFollowers, OLD_HASH, storeLowestUser } from '../support/followers.ts';
-import { useBlockers } from '../support/use-blockers.ts';
-import { useWorld } from '../support/use-world.ts';
+import { useBlockedWorld } from '../support/use-blockers.ts';
 
 describe('A lock request', () => {
-  const world = useWorld({ poolSize: 12 });
-  const blockers = useBlockers(world);
+  const { world, blockers } = useBlockedWorld({ poolSize: 12 });
   let ada: User;
   let eve: User;
   let member: User;

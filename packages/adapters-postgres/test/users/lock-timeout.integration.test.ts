@@ -12,16 +12,14 @@ import { expect } from 'chai';
 import { loadRows } from '../../../../test-support/lists/load-rows.ts';
 import type { Database } from '../../src/index.ts';
 import { by, change } from '../support/changes.ts';
-import { useBlockers } from '../support/use-blockers.ts';
-import { useWorld } from '../support/use-world.ts';
+import { useBlockedWorld } from '../support/use-blockers.ts';
 
 /** Long enough for a client that waits less to end before. */
 const LOCK_TIMEOUT_MS = 100;
 const EVERYTHING = listQuery<UserListField>({ order: ['username'] });
 
 describe('The lock timeout', () => {
-  const world = useWorld();
-  const blockers = useBlockers(world);
+  const { world, blockers } = useBlockedWorld();
   let database: Database;
   let leader: User;
   let member: User;

@@ -2,8 +2,7 @@ import { OPERATOR, type Pause, type User } from '@chapter/domain/ports';
 import { aLeader, aSession, aUser, rotate, storeUser, visitorHash } from '@chapter/domain/testing';
 import { expect } from 'chai';
 import { by, change } from '../support/changes.ts';
-import { useBlockers } from '../support/use-blockers.ts';
-import { useWorld } from '../support/use-world.ts';
+import { useBlockedWorld } from '../support/use-blockers.ts';
 
 const CLIENTS = 12;
 const POOL_SIZE = 10;
@@ -12,8 +11,7 @@ const [MAX_WAITING, MAX_WAITING_OF_AUTHOR, MAX_WAITING_FOR_ROW] = [5, 3, 2];
 
 describe('While a row is locked, the writes that wait for it', () => {
   // They wait for their turn until the row is free, on a machine of any speed.
-  const world = useWorld({ poolSize: POOL_SIZE, acquireTimeoutMs: 60_000 });
-  const blockers = useBlockers(world);
+  const { world, blockers } = useBlockedWorld({ poolSize: POOL_SIZE, acquireTimeoutMs: 60_000 });
   let ada: User;
   let eve: User;
   let members: readonly User[];

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { expect } from 'chai';
-import { Client } from 'pg';
+import { connectClient } from '../../../../test-support/query.ts';
 import { DIVISIONS, NORTH, useBulk } from './in-bulk.ts';
 
 describe('chapter import, interrupted', () => {
@@ -23,9 +23,7 @@ describe('chapter import, interrupted', () => {
     ['while rows are stored', 'lock table audit_entry in share mode'],
   ] as const) {
     it(`stores nothing, says so, and exits with status 130 after SIGINT ${where}`, async () => {
-      const holder = new Client({ connectionString: url() });
-      await holder.connect();
-      await holder.query(`begin; ${lock}`);
+      const holder = await connectClient(url(), `begin; ${lock}`);
       const { called, child } = begin(await files());
       const waits = `select from pg_stat_activity
         where datname = current_database() and application_name = 'chapter' and wait_event_type = 'Lock'`;
@@ -55,13 +53,11 @@ describe('chapter import, interrupted', () => {
   it('keeps the import, and says so, after SIGINT while it lists the missing users', async () => {
     await done(...(await files()));
     const users = await file('register.csv', 'username,first_name\nu1,Uma\n');
-    const holder = new Client({ connectionString: url() });
-    const locker = new Client({ connectionString: url() });
-    await Promise.all([holder.connect(), locker.connect()]);
     const waiting = async (text: string) =>
       sql(`select from pg_stat_activity
         where datname = current_database() and wait_event_type = 'Lock' and query like '${text}%'`);
-    await holder.query('begin; lock table audit_entry in share mode');
+    const holder = await connectClient(url(), 'begin; lock table audit_entry in share mode');
+    const locker = await connectClient(url());
     const { called, child } = begin(['import', '--users', users, '--update', '--missing', 'list']);
     while ((await waiting('insert into audit_entry')).length === 0) await new Promise(setImmediate);
     // It waits for the end of the import, and the list waits for it.
@@ -100,9 +96,7 @@ describe('chapter import, interrupted', () => {
         return null;
       end $$;
       create trigger shorten_idle_limit after insert on audit_entry execute function shorten_idle_limit()`);
-    const holder = new Client({ connectionString: url() });
-    await holder.connect();
-    await holder.query('begin; lock table audit_entry in share mode');
+    const holder = await connectClient(url(), 'begin; lock table audit_entry in share mode');
     const { called, child } = begin(await files());
     while ((await sql(`${ofImport} and wait_event_type = 'Lock'`)).length === 0) await new Promise(setImmediate);
     child.kill('SIGSTOP');

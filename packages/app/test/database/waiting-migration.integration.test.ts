@@ -1,8 +1,8 @@
 import { expect } from 'chai';
-import { Client } from 'pg';
 import { pino } from 'pino';
 import { createTestDatabase, type TestDatabase } from '../../../../test-support/database.ts';
 import { makeFolder } from '../../../../test-support/folders.ts';
+import { connectClient } from '../../../../test-support/query.ts';
 import { testSettings } from '../../../../test-support/service-process.ts';
 import { runCli } from '../../src/cli/run.ts';
 import { readConfig } from '../../src/config/config.ts';
@@ -58,10 +58,7 @@ describe('A migration that waits for an export', () => {
 
   /** Reads users in a transaction until `run` reports. Returns all that it reports until it ends. */
   const reportsOf = async (run: Run, url = ''): Promise<readonly string[]> => {
-    const reader = new Client({ connectionString: url });
-    await reader.connect();
-    await reader.query('begin');
-    await reader.query('select from user_account');
+    const reader = await connectClient(url, 'begin', 'select from user_account');
     const reports: string[] = [];
     let ended: Promise<void> | undefined;
     try {

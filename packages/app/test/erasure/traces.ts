@@ -1,5 +1,6 @@
-import { Client, escapeIdentifier } from 'pg';
+import { escapeIdentifier } from 'pg';
 import { execute } from '../../../../test-support/processes.ts';
+import { withClient } from '../../../../test-support/query.ts';
 
 interface Column {
   readonly table_schema: string;
@@ -18,16 +19,6 @@ const COLUMNS = `select table_schema, table_name, column_name, data_type
 const asText = ({ column_name, data_type }: Column): string => {
   const column = escapeIdentifier(column_name);
   return data_type === 'bytea' ? `encode(${column}, 'escape')` : `${column}::text`;
-};
-
-const withClient = async <T>(url: string, work: (client: Client) => Promise<T>): Promise<T> => {
-  const client = new Client({ connectionString: url });
-  await client.connect();
-  try {
-    return await work(client);
-  } finally {
-    await client.end();
-  }
 };
 
 /** Finds values in every column of every table, ignoring case. Returns the columns that contain each value. */

@@ -3,10 +3,10 @@ import { renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
-import { Client } from 'pg';
 import { pino } from 'pino';
 import { useTestDatabase } from '../../../../test-support/database.ts';
 import { makeFolder } from '../../../../test-support/folders.ts';
+import { query } from '../../../../test-support/query.ts';
 import { testSettings } from '../../../../test-support/service-process.ts';
 import { type Config, readConfig } from '../../src/config/config.ts';
 import { bringUpToDate } from '../../src/database/change-schema.ts';
@@ -138,9 +138,8 @@ describe('Workers', () => {
   it('report a write that the database refuses because its disk is full', async () => {
     await until(workers.areReady);
     expect(workers.acceptsWrites()).to.equal(true);
-    const client = new Client({ connectionString: database.url });
-    await client.connect();
-    await client.query(
+    await query(
+      database.url,
       `create function refuse() returns trigger language plpgsql as
          $$ begin raise exception 'could not extend file' using errcode = 'disk_full'; end $$;
        create trigger refuse before insert on login_limit execute function refuse()`,
@@ -153,8 +152,7 @@ describe('Workers', () => {
     });
     expect(status).to.equal(503);
     await until(() => !workers.acceptsWrites());
-    await client.query('drop function refuse cascade');
-    await client.end();
+    await query(database.url, 'drop function refuse cascade');
   });
 
   it('are not ready while none responds', async () => {
