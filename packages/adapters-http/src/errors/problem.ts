@@ -21,7 +21,10 @@ export class HttpError extends Error {
 export const malformedJson = (detail = 'the body is not well-formed JSON in UTF-8'): HttpError =>
   new HttpError('malformed_json', detail);
 
-/** The body has more than `limit` bytes. The connection stays open, because many clients send all before they read this. */
+/**
+ * The body has more than `limit` bytes. The connection stays open, because many clients send all before they read this.
+ * RFC 9110, section 15.5.14.
+ */
 export const bodyTooLarge = (limit: number): HttpError =>
   new HttpError('body_too_large', `the body may have at most ${limit} bytes`);
 

@@ -192,7 +192,10 @@ const MAX_PIPELINED = 16;
 /** Bytes that are parsed between two checks of the limit. The shortest request has 18, so 114 more can wait. */
 const PART_BYTES = 2048;
 
-/** Returns the unfinished responses of a connection in the order of their requests. All but the first one wait. */
+/**
+ * Returns the responses of a connection that are unfinished, or whose requests are, in the order of their requests. All but
+ * the first one wait.
+ */
 export type ResponsesOn = (connection: Duplex) => readonly ServerResponse[];
 
 /**
@@ -225,10 +228,12 @@ export const makePipeliningListeners = (listener: RequestListener) => {
     const responses = unfinished.get(socket) ?? [];
     unfinished.set(socket, responses);
     responses.push(response);
-    response.once('close', () => {
+    const end = (): void => {
       responses.shift();
       if (responses.length === MAX_PIPELINED) socket.resume();
-    });
+    };
+    // The rest of a body that no response has waited for is discarded first.
+    response.once('close', () => (request.complete ? end() : request.once('close', end)));
     // Node has assigned the socket to the first response, and assigns it to the next when that has been sent.
     if (response.socket) listener(request, response);
     else response.once('socket', () => setImmediate(listener, request, response));

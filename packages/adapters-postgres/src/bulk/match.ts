@@ -199,7 +199,10 @@ export const markChanges = async (client: Client, file: Staged, given: GivenColu
   }
 };
 
-/** Matches the staged rows of a file with stored ones, by id or by name, and marks those that change something. */
+/**
+ * Matches the staged rows of a file with stored ones: by id, or by name if the row has no id. Then marks those that
+ * change something.
+ */
 export const matchStaged = async (client: Client, file: BulkFile, given: GivenColumns): Promise<void> => {
   const subject = SUBJECTS[file];
   const { staged } = subject;

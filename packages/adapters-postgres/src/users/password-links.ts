@@ -12,9 +12,9 @@ import { ACTOR_COLUMNS } from './user-look-ups.ts';
 import { applyUserWrite } from './user-repository.ts';
 import { toGroups, toUser, USER_COLUMNS, userSelection } from './user-rows.ts';
 
-const LINK_COLUMNS = ['user_id', 'digest', 'issuer_id', 'division_id', 'is_staff', 'is_superuser'] as const;
+const LINK_COLUMNS = ['digest', 'issuer_id', 'division_id', 'is_staff', 'is_superuser'] as const;
 
-type StoredLink = Pick<Selectable<Tables['password_link']>, (typeof LINK_COLUMNS)[number]> & {
+type StoredLink = Pick<Selectable<Tables['password_link']>, 'user_id' | (typeof LINK_COLUMNS)[number]> & {
   passwordHash: PasswordHash | null;
   lifetime: number;
 };
@@ -26,7 +26,7 @@ const STORE_LINK = defineStatement(
     db
       .insertInto('password_link')
       .values({
-        ...pickParameters(value, LINK_COLUMNS),
+        ...pickParameters(value, ['user_id', ...LINK_COLUMNS]),
         password_fingerprint: passwordFingerprint(sql<PasswordHash | null>`${value('passwordHash')}::text`),
         expires_at: sql<Instant>`now() + ${value('lifetime')}::float8 * interval '1 second'`,
       })

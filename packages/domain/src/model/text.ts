@@ -44,7 +44,10 @@ export const isVisibleText = (text: string): boolean => text.isWellFormed() && !
  */
 export const foldCase = (text: string): string => text.toLowerCase().replaceAll('ς', 'σ');
 
-/** Returns the form for looking up a name of at most `maxCodePoints` code points; empty for a text that is no name. */
+/**
+ * Returns the form for looking up a name of at most `maxCodePoints` code points. Returns the empty string, which
+ * matches no name, for text that cannot be such a name.
+ */
 export const normalizeForLookup = (text: string, maxCodePoints: number): string =>
   isNormalizable(text, maxCodePoints) ? foldCase(normalizeText(text)) : '';
 

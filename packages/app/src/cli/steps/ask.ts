@@ -36,7 +36,11 @@ export interface Confirmable {
 export const findConfirmationFault = ({ yes }: Confirmable, { ask }: Pick<CliContext, 'ask'>): string | undefined =>
   yes || ask ? undefined : 'there is no terminal to ask for confirmation; confirm with --yes';
 
-/** Asks the operator to confirm with `y` or `yes`, unless `--yes` was given. @throws OperatorError otherwise. */
+/**
+ * Asks the operator to confirm, unless `--yes` was given. Only `y` and `yes` confirm.
+ *
+ * @throws OperatorError if the operator does not confirm.
+ */
 export const confirm = async ({ ask }: Pick<CliContext, 'ask'>, { yes }: Confirmable, question: string) => {
   if (yes) return;
   const answer = await ask?.(`${question} [y/N] `);
