@@ -21,6 +21,7 @@ export default {
   ignoreBinaries: [
     'faketime',
     'haproxy',
+    'mkfifo',
     'mount',
     'openssl',
     'pg_dump',

@@ -65,7 +65,10 @@ export const withDataDirErrors =
       return await use();
     } catch (error) {
       if (error instanceof OperatorError || !(error instanceof Error && 'code' in error)) throw error;
-      throw new OperatorError(`DATA_DIR (${dataDir}) cannot be used: ${fileErrorReason(error)}; use another.`, error);
+      throw new OperatorError(
+        `DATA_DIR (${dataDir}) cannot be used: ${fileErrorReason(error)}; use another directory.`,
+        error,
+      );
     }
   };
 

@@ -1,4 +1,4 @@
-import fs from 'node:fs';
+import fs, { constants } from 'node:fs';
 import { makeHttpMetrics, type OpsPorts } from '@chapter/adapters-http';
 import type { Database } from '@chapter/adapters-postgres';
 import type { FairQueue } from '@chapter/domain/ports';
@@ -26,12 +26,23 @@ const setFormat = (registry: Registry, contentType: string): void =>
   registry.setContentType(contentType as typeof registry.contentType);
 
 /**
+ * Opens standard output anew and non-blocking, because the processes that inherit it also share that setting. Where it
+ * cannot be opened, as for a socket, the setting is that of the process that changed it last.
+ */
+const openOutput = (): number => {
+  try {
+    return fs.openSync('/proc/self/fd/1', constants.O_WRONLY | constants.O_APPEND | constants.O_NONBLOCK);
+  } catch {
+    return process.stdout.fd;
+  }
+};
+
+/**
  * Returns a destination that gathers lines, because each write wakes a thread. Lines of level error do not wait. If a
  * write fails, because the disk is full or the reader of a pipe stands still, it is repeated, and the service continues.
  */
 const gatherLines = () => {
-  // Opening standard output makes a pipe non-blocking.
-  const { fd } = process.stdout;
+  const fd = openOutput();
   const waiting: Buffer[] = [];
   let waitingBytes = 0;
   let lines = '';
@@ -59,10 +70,10 @@ const gatherLines = () => {
     bytes = 0;
     if (!isWriting) writeNext();
   };
-  // A write in the background might not begin.
+  // A write in the background might not begin. One that has begun may end after these.
   process.on('exit', () => {
     try {
-      for (const chunk of [...waiting, Buffer.from(lines)]) fs.writeSync(fd, chunk);
+      for (const chunk of [...waiting, Buffer.from(lines)]) if (fs.writeSync(fd, chunk) < chunk.length) return;
     } catch {
       // The end does not wait for an output that takes nothing.
     }

@@ -96,7 +96,7 @@ describe('DATA_DIR', () => {
       ['strange', 'it contains other files'],
       ['taken', 'it is a directory'],
     ] as const) {
-      const sentence = `DATA_DIR (${join(root, name)}) cannot be used: ${reason}; use another.`;
+      const sentence = `DATA_DIR (${join(root, name)}) cannot be used: ${reason}; use another directory.`;
       expect(await refusal(join(root, name))).to.equal(sentence);
     }
   });
@@ -104,7 +104,7 @@ describe('DATA_DIR', () => {
   it('is rejected where no directory can be created', async function () {
     if (!existsSync('/proc/self')) skip(this, 'only /proc is a directory in which root cannot create directories');
     expect(await refusal('/proc/chapter/data')).to.equal(
-      'DATA_DIR (/proc/chapter/data) cannot be used: no such file or directory; use another.',
+      'DATA_DIR (/proc/chapter/data) cannot be used: no such file or directory; use another directory.',
     );
   });
 

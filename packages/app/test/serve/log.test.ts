@@ -1,13 +1,19 @@
+import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
+import { closeSync, constants, openSync } from 'node:fs';
+import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { expect } from 'chai';
+import { makeFolder } from '../../../../test-support/folders.ts';
 import { spawn } from '../../../../test-support/processes.ts';
 
+const { O_NONBLOCK, O_RDONLY, O_WRONLY } = constants;
 const TELEMETRY = new URL('../../src/serve/telemetry.ts', import.meta.url).href;
 
-/** Runs a program with the log of PROD. `writes` has the texts that it writes without waiting. */
-const start = (program: string) => {
+/** Returns the arguments of a program with the log of PROD. `writes` has the texts that it writes without waiting. */
+const argumentsOf = (program: string): readonly string[] => {
   const script = `
+    import { spawnSync } from 'node:child_process';
     import fs from 'node:fs';
     import { makeLog } from '${TELEMETRY}';
     const { write } = fs;
@@ -15,8 +21,10 @@ const start = (program: string) => {
     fs.write = (fd, lines, ...args) => (writes.push(String(lines)), write(fd, lines, ...args));
     const log = await makeLog({ level: 'info', format: 'json' });
     ${program}`;
-  return spawn(process.execPath, ['--input-type=module', '--eval', script], { stdio: ['ignore', 'pipe', 'pipe'] });
+  return ['--input-type=module', '--eval', script];
 };
+
+const start = (program: string) => spawn(process.execPath, argumentsOf(program), { stdio: ['ignore', 'pipe', 'pipe'] });
 
 const messagesIn = (output: string) => Array.from(output.matchAll(/"msg":"(.*)"\}\n/g), ([, message]) => message);
 
@@ -59,6 +67,17 @@ describe('The log in PROD', () => {
 
   it('does not wait for a reader that stands still at its end', async () => {
     expect(await once(start(logMegabytes), 'exit')).to.deep.equal([0, null]);
+  });
+
+  it('does not wait either if another process that shares a pipe with it makes the pipe blocking', async () => {
+    const path = join(makeFolder(), 'log');
+    execFileSync('mkfifo', [path]);
+    const [reader, output] = [openSync(path, O_RDONLY | O_NONBLOCK), openSync(path, O_WRONLY)];
+    const other = `spawnSync(process.execPath, ['--eval', 'process.stdout; process.exit()'], { stdio: 'inherit' });`;
+    const child = spawn(process.execPath, argumentsOf(other + logMegabytes), { stdio: ['ignore', output, 'inherit'] });
+    expect(await once(child, 'exit')).to.deep.equal([0, null]);
+    closeSync(output);
+    closeSync(reader);
   });
 
   it('keeps at most 16 MiB of lines for an output that takes none', async () => {
