@@ -35,7 +35,7 @@ interface Migration {
 }
 
 /** Where the package of the database has the migrations, in each release. */
-const RELEASED_MIGRATIONS = { '0.1.0': 'migrations' };
+const RELEASED_MIGRATIONS = { '0.1.0': 'migrations', '0.2.0': 'schema/migrations' };
 
 type Listed = readonly { readonly name: string; readonly class: new (...args: never) => Migration }[];
 
