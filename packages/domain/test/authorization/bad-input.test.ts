@@ -20,6 +20,7 @@ import {
 import { targetKindOf } from '@chapter/domain/api';
 import { expect } from 'chai';
 import { actorWithStanding, leader, OWN, standings, targetOf } from '../../../../test-support/proof/states.ts';
+import { permits } from '../../src/policy/rules.ts';
 
 const target = targetOf('same division') ?? expect.fail('a target in the same division exists');
 const fail = (): never => {
@@ -87,6 +88,7 @@ describe('A rule that throws or returns anything but true', () => {
         const actor: Actor = { ...leader, groups };
         const isGuest = groups.length > 0;
         const [canDo, explained] = [makeCan(rows), makeExplain(rows)];
+        expect(permits(broken as never, actor, target)).to.equal(false);
         expect([canDo(actor, 'alone', target), canDo(actor, 'either', target)]).to.deep.equal([false, isGuest]);
         expect(explained(actor, 'alone', target).outcome).to.equal(isGuest ? 'forbidden' : 'not_found');
         expect(explained(actor, 'either', target).outcome).to.equal(isGuest ? 'allowed' : 'not_found');
