@@ -84,6 +84,13 @@ describe('A client that never closes its connection', () => {
     expect(chapter.counted.length).to.be.within(1, 19_999);
   });
 
+  it('gets the 413 of a body in chunks if it reads only after it has sent everything', async () => {
+    await serveWith({ keepAliveMs: 10 });
+    const socket = await open(`${LOGIN}Transfer-Encoding: chunked\r\n\r\n989680\r\n`);
+    await new Promise((sent) => socket.write(`${'x'.repeat(10_000_000)}\r\n0\r\n\r\n`, sent));
+    expect(await text(socket)).to.match(/^HTTP\/1.1 413 /);
+  });
+
   for (const [description, bytes, status] of requests.slice(0, 4)) {
     it(`gets the whole problem if it ${description} and reads only after it has filled all buffers`, async () => {
       await serveWith({ keepAliveMs: 10 }, 600_000);

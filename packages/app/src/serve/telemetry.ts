@@ -73,7 +73,7 @@ const gatherLines = () => {
   // A write in the background might not begin. One that has begun may end after these.
   process.on('exit', () => {
     try {
-      for (const chunk of [...waiting, Buffer.from(lines)]) if (fs.writeSync(fd, chunk) < chunk.length) return;
+      for (const chunk of [...waiting, Buffer.from(lines)]) fs.writeSync(fd, chunk);
     } catch {
       // The end does not wait for an output that takes nothing.
     }

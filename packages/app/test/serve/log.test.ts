@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
-import { closeSync, constants, openSync } from 'node:fs';
+import { closeSync, constants, openSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { expect } from 'chai';
@@ -37,8 +37,10 @@ describe('The log in PROD', () => {
   });
 
   it('writes lines of level error and above at once', async () => {
-    const { stderr } = start(`log.info('a'); log.fatal('b'); console.error(writes.length); process.exit();`);
-    expect(await text(stderr)).to.equal('1\n');
+    for (const program of ["log.info('a'); log.fatal('b');", "log.fatal('a'.repeat(5000));"]) {
+      const { stderr } = start(`${program} console.error(writes.map(({ length }) => length > 0)); process.exit();`);
+      expect(await text(stderr)).to.equal('[ true ]\n');
+    }
   });
 
   it('writes whole lines, at most 4096 bytes at once', async () => {
@@ -78,6 +80,18 @@ describe('The log in PROD', () => {
     expect(await once(child, 'exit')).to.deep.equal([0, null]);
     closeSync(output);
     closeSync(reader);
+  });
+
+  it('appends to a file that other processes write too', async () => {
+    const path = join(makeFolder(), 'log');
+    writeFileSync(path, 'of another process\n');
+    const output = openSync(path, 'a');
+    await once(
+      spawn(process.execPath, argumentsOf("log.info('a');"), { stdio: ['ignore', output, 'inherit'] }),
+      'exit',
+    );
+    closeSync(output);
+    expect(readFileSync(path, 'utf8')).to.match(/^of another process\n.*"msg":"a"\}\n$/);
   });
 
   it('keeps at most 16 MiB of lines for an output that takes none', async () => {
