@@ -13,7 +13,7 @@ import { format } from './report/numbers.ts';
 const REPETITIONS = 3;
 /** The most milliseconds of CPU time, because a request may hold the event loop no longer at a time (contract §1). */
 const MAX_MS = 50;
-const MAX_GROWTH = 3; // for twice the bytes; quadratic work has 4
+const MAX_GROWTH = 8; // for four times the bytes; quadratic work has 16, and a collection of garbage may double any time
 
 await using stack = new AsyncDisposableStack();
 const { conditions, serve } = await openDemo(stack, 'service, database and sender');
@@ -54,24 +54,24 @@ const target = { leader, administrator, user, division: division.id };
 
 const measured: { readonly cpuMs: number; readonly growth: number; readonly cells: readonly string[] }[] = [];
 for (const { title, maxBytes, make } of hostileInputs) {
-  let [halfMs, cpuMs, cells] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY, [title]];
+  let [quarterMs, cpuMs, cells] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY, [title]];
   // What exceeds the limit is measured more often, because other work on the machine may have caused it.
-  for (let time = 0; time < REPETITIONS || (cpuMs > MAX_GROWTH * halfMs && time < 5 * REPETITIONS); time++) {
-    halfMs = Math.min(halfMs, (await sendAndMeasure(make(maxBytes / 2), target)).cpuMs);
+  for (let time = 0; time < REPETITIONS || (cpuMs > MAX_GROWTH * quarterMs && time < 10 * REPETITIONS); time++) {
+    quarterMs = Math.min(quarterMs, (await sendAndMeasure(make(maxBytes / 4), target)).cpuMs);
     const one = await sendAndMeasure(make(maxBytes), target);
     cpuMs = Math.min(cpuMs, one.cpuMs);
-    cells = [title, one.bytes, one.status, format(cpuMs), format(cpuMs / halfMs)];
+    cells = [title, one.bytes, one.status, format(cpuMs), format(cpuMs / quarterMs)];
   }
-  measured.push({ cpuMs, growth: cpuMs / halfMs, cells });
+  measured.push({ cpuMs, growth: cpuMs / quarterMs, cells });
 }
 const slowest = measured.toSorted((one, other) => other.cpuMs - one.cpuMs);
 const [steepest] = measured.toSorted((one, other) => other.growth - one.growth);
 const [max, growth] = [slowest[0]?.cpuMs ?? Number.NaN, steepest?.growth ?? Number.NaN];
 const text = [
   list([...conditions, `one request at a time, each ${REPETITIONS} times, of which the shortest is reported`]),
-  `Each of ${measured.length} requests takes at most ${format(max)} ms of CPU time in all, so it holds the event loop for no longer; at most ${MAX_MS} ms: ${verdict(max <= MAX_MS)}. For twice the bytes, a request takes at most ${format(growth)} times as long (${steepest?.cells[0]}); at most ${MAX_GROWTH}: ${verdict(growth <= MAX_GROWTH)}. The longest:`,
+  `Each of ${measured.length} requests takes at most ${format(max)} ms of CPU time in all, so it holds the event loop for no longer; at most ${MAX_MS} ms: ${verdict(max <= MAX_MS)}. For four times the bytes, a request takes at most ${format(growth)} times as long (${steepest?.cells[0]}); at most ${MAX_GROWTH}: ${verdict(growth <= MAX_GROWTH)}. The longest:`,
   table(
-    'request | bytes | status | CPU time, ms | ÷ that of half the bytes',
+    'request | bytes | status | CPU time, ms | ÷ that of a quarter of the bytes',
     slowest.slice(0, 10).map(({ cells }) => cells),
   ),
 ].join('\n\n');

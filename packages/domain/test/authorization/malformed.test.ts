@@ -9,6 +9,7 @@ import {
   makeFieldRights,
   operatorActions,
   policy,
+  readActor,
   rule,
   scope,
   targetTypes,
@@ -97,6 +98,7 @@ describe('The policy with one invalid property of the actor', () => {
         expect(scope(caller as never, action as 'getUser')).to.equal('none');
       }
     }
+    expect(readActor(null)).to.equal(null);
   });
 
   it('reads each property once, so that the rules read the value that was checked', () => {
