@@ -1,5 +1,5 @@
-// Sends the hostile requests of the tests to a service, measures the CPU time of each and how it grows with the bytes, and writes
-// the results into bench/RESULTS.md. BENCH=short: printed only.
+// Measures the CPU time of each hostile request of the tests, and how it grows with the bytes, and writes the results into
+// bench/RESULTS.md. BENCH=short: printed only.
 import { connect } from 'node:net';
 import { pathToFileURL } from 'node:url';
 import { DEMO_PASSWORD as PASSWORD } from '../packages/app/src/database/demo-data.ts';

@@ -42,16 +42,14 @@ describe('npm run', () => {
 
   it('bench:corpus finds that no hostile request takes more than eight times as long for four times the bytes', async () => {
     const printed = await run('bench/corpus.ts');
-    // As the message, because chai shortens the text.
     expect(printed, printed).to.match(/Each of 7\d\d requests .* times as long \(.*\); at most 8: yes/);
   });
 
   it('bench:replicas counts the lists of replicas, with and without lag', async () => {
     const printed = await run('bench/replicas.ts');
     expect(printed.match(/^\| +[\d.]+ s \|( +[\d.]+ % \|){3}$/gm)).to.have.lengthOf(4);
-    expect(printed)
-      .to.match(/^\| +0 s \| +100\.0 % \|/m)
-      .and.not.match(/^\| +30 s .* 100\.0 % \|$/m);
+    expect(printed, printed).to.match(/^\| +0 s \| +[1-9]/m);
+    expect(printed).not.to.match(/^\| +30 s .* 100\.0 % \|$/m);
   });
 
   it('bench:lists measures pages, checks plans, and writes nothing with BENCH=short', async () => {
