@@ -78,18 +78,15 @@ describe('The log in PROD', () => {
     const other = `spawnSync(process.execPath, ['--eval', 'process.stdout; process.exit()'], { stdio: 'inherit' });`;
     const child = spawn(process.execPath, argumentsOf(other + logMegabytes), { stdio: ['ignore', output, 'inherit'] });
     expect(await once(child, 'exit')).to.deep.equal([0, null]);
-    closeSync(output);
-    closeSync(reader);
+    for (const each of [output, reader]) closeSync(each);
   });
 
   it('appends to a file that other processes write too', async () => {
     const path = join(makeFolder(), 'log');
     writeFileSync(path, 'of another process\n');
     const output = openSync(path, 'a');
-    await once(
-      spawn(process.execPath, argumentsOf("log.info('a');"), { stdio: ['ignore', output, 'inherit'] }),
-      'exit',
-    );
+    const child = spawn(process.execPath, argumentsOf("log.info('a');"), { stdio: ['ignore', output, 'inherit'] });
+    await once(child, 'exit');
     closeSync(output);
     expect(readFileSync(path, 'utf8')).to.match(/^of another process\n.*"msg":"a"\}\n$/);
   });
