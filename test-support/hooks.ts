@@ -1,14 +1,11 @@
-import { enableCompileCache, getCompileCacheDir } from 'node:module';
+import { enableCompileCache } from 'node:module';
 import { constants } from 'node:os';
 import type { Context, RootHookObject, Suite } from 'mocha';
 import { closeTestDatabases } from './database.ts';
 import { killProcesses } from './processes.ts';
 
 // For the test files, which are imported after this file, and the programs that they start. Cached code has no precise coverage.
-if (!process.env['NODE_V8_COVERAGE']) {
-  enableCompileCache();
-  process.env['NODE_COMPILE_CACHE'] ??= getCompileCacheDir();
-}
+if (!process.env['NODE_V8_COVERAGE']) process.env['NODE_COMPILE_CACHE'] ??= enableCompileCache().directory ?? '';
 
 /** Milliseconds after the last test within which the process must end by itself. */
 const END_MS = 60_000;

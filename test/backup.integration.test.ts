@@ -52,15 +52,16 @@ describe('A backup', () => {
     // libpq knows only the last of these parameters.
     url.search = 'statement_timeout=20000&lock_timeout=5000&sslmode=prefer';
     writeFileSync(join(folder, 'chapter-owner-url'), url.href);
-    writeFileSync(join(folder, 'chapter-restored-url'), restored.url);
+    writeFileSync(join(folder, '.pgpass'), `*:*:*:${url.username}:${url.password}`, { mode: 0o600 });
+    writeFileSync(join(folder, 'chapter-restored-url'), restored.url.replace(`:${url.password}@`, '@'));
     const run = (commands: string): void => {
       const here = commands.replaceAll(/\/(?:etc\/cron\.daily|root|var\/backups)\//g, `${folder}/`);
-      const { status, stderr } = spawnSync('sh', ['-e', '-c', here], { encoding: 'utf8' });
+      const program = `export PGPASSFILE='${folder}/.pgpass'; ${here}`;
+      const { status, stderr } = spawnSync('sh', ['-e', '-c', program], { encoding: 'utf8' });
       expect(status, stderr).to.equal(0);
     };
     run(blockWith('pg_dump'));
-    const [dump = 'none'] = readdirSync(join(folder, 'chapter'));
-    run(blockWith('pg_restore').replace('DATE.dump', dump));
+    run(blockWith('pg_restore').replace('DATE.dump', readdirSync(join(folder, 'chapter')).join()));
     expect(await contents(restored.url)).to.deep.equal(await contents(original.url));
     const status = await call(['migrate', '--status', '--json'], { variables: { DATABASE_URL: restored.url } });
     expect(JSON.parse(status.out)).to.deep.include({ state: 'current' });

@@ -46,14 +46,9 @@ export const readBytes = async (ctx: Context): Promise<Buffer | undefined> => {
   return Buffer.isBuffer(body) ? body : undefined;
 };
 
-const ALLOWED_HEADERS = [
-  'Authorization',
-  'Content-Type',
-  'Idempotency-Key',
-  'If-Match',
-  'If-None-Match',
-  'X-Request-Id',
-];
+/** The request headers that pages of other origins may send (contract §8). */
+const ALLOWED_HEADERS =
+  'Authorization,Content-Type,Idempotency-Key,If-Match,If-None-Match,traceparent,tracestate,X-Request-Id';
 
 /** The response headers that pages of other origins may read (contract §8). */
 const EXPOSED_HEADERS = ['Content-Disposition', 'ETag', 'Location', 'Retry-After', 'X-Request-Id'];

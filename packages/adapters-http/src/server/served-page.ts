@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
-import type { StaticPage } from '../docs/pages.ts';
+import { PASSWORD_PAGE, type StaticPage } from '../docs/pages.ts';
 import { entityTag, isNotModified } from '../requests/headers.ts';
 import { requireNoParameters } from '../requests/request-input.ts';
 import type { HttpContext } from './http-context.ts';
@@ -66,7 +66,8 @@ export const makeServedPage = ({ path, type, cache, load }: StaticPage, encoders
     prepare: () => Promise.all(ENCODINGS.map(variantOf)),
     serve: async (ctx: HttpContext): Promise<void> => {
       ctx.state.route = path;
-      requireNoParameters(ctx.querystring);
+      // Mail and chat systems add parameters to a link that a member opens.
+      if (path !== PASSWORD_PAGE) requireNoParameters(ctx.querystring);
       // Checks one coding at a time. Given several, the library prefers the client's first, often a larger one.
       const encoding = ENCODINGS.find((coding) => ctx.acceptsEncodings(coding) !== false) ?? 'identity';
       const { bytes, etag, headers } = await variantOf(encoding);

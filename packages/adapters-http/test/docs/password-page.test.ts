@@ -4,7 +4,7 @@ import { makeServedChapter } from '../support/chapter.ts';
 describe('The page of a password link', () => {
   it('has a policy that allows only its own script and style, which relative addresses name, also without the documentation', async () => {
     await using chapter = await makeServedChapter({ docs: false, passwordMinLength: 15 });
-    const page = await chapter.get('/password/');
+    const page = await chapter.get('/password/?utm_source=mail');
     expect(page.status).to.equal(200);
     expect(page.headers).to.include({
       'content-type': 'text/html; charset=utf-8',
