@@ -51,9 +51,10 @@ describe('A backup', () => {
     const url = new URL(original.url);
     // libpq knows only the last of these parameters.
     url.search = 'statement_timeout=20000&lock_timeout=5000&sslmode=prefer';
-    writeFileSync(join(folder, 'chapter-owner-url'), url.href);
     writeFileSync(join(folder, '.pgpass'), `*:*:*:${url.username}:${url.password}`, { mode: 0o600 });
     writeFileSync(join(folder, 'chapter-restored-url'), restored.url.replace(`:${url.password}@`, '@'));
+    url.password = 'not for the arguments of pg_dump';
+    writeFileSync(join(folder, 'chapter-owner-url'), url.href);
     const run = (commands: string): void => {
       const here = commands.replaceAll(/\/(?:etc\/cron\.daily|root|var\/backups)\//g, `${folder}/`);
       const program = `export PGPASSFILE='${folder}/.pgpass'; ${here}`;

@@ -111,8 +111,9 @@ describe('Headers of every response', () => {
       'access-control-allow-origin': 'https://app.example.org',
       'access-control-allow-methods': 'GET,HEAD,POST,PATCH,DELETE',
       'access-control-max-age': '600',
+      'access-control-allow-headers':
+        'Authorization,Content-Type,Idempotency-Key,If-Match,If-None-Match,traceparent,tracestate,X-Request-Id',
     });
-    expect(allowed.headers['access-control-allow-headers']).to.match(/Authorization,.*Idempotency-Key,.*traceparent/);
     const foreign = await preflight('https://evil.com');
     expect(foreign.status).to.equal(204);
     expect(foreign.headers['allow']).to.equal('GET, HEAD, POST');

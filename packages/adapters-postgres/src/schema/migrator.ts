@@ -24,10 +24,14 @@ export const nextStepUp = (applied: readonly string[], last: string): MigrationS
 
 /**
  * Returns the next step down towards the migration `last`, or towards an empty database for null; undefined if there is
- * none. Leaves migrations of a newer program alone, because this program cannot revert them.
+ * none.
+ *
+ * @throws Error if a newer program has applied migrations, because this program cannot revert them.
  */
 export const nextStepDown = (applied: readonly string[], last: string | null): MigrationStep | undefined => {
-  const name = applied.findLast((one) => MIGRATIONS.includes(one));
+  const newer = applied.filter((one) => !MIGRATIONS.includes(one)).join(', ');
+  if (newer) throw new Error(`the migration was refused: only the newer version that applied ${newer} can undo it`);
+  const name = applied.at(-1);
   return name === undefined || name === last ? undefined : { direction: 'down', name };
 };
 

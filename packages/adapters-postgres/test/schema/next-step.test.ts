@@ -13,9 +13,10 @@ describe('The next migration step', () => {
     expect(nextStepUp(MIGRATIONS, last)).to.equal(undefined);
   });
 
-  it('goes down from the last applied migration, and leaves those of a newer program', () => {
+  it('goes down from the last applied migration, and not below those of a newer program', () => {
     expect(nextStepDown([first, second, third], first)).to.deep.equal({ direction: 'down', name: third });
-    expect(nextStepDown([first, second, '9999-newer'], first)).to.deep.equal({ direction: 'down', name: second });
+    const message = 'the migration was refused: only the newer version that applied 9999-newer can undo it';
+    expect(() => nextStepDown(['9999-newer', first], first)).to.throw(message);
     expect(nextStepDown([first], first)).to.equal(undefined);
     expect(nextStepDown([first], null)).to.deep.equal({ direction: 'down', name: first });
     expect(nextStepDown([], null)).to.equal(undefined);

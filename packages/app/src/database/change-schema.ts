@@ -88,8 +88,8 @@ const readStatus = async (migrations: Migrations): Promise<SchemaStatus> => {
   } catch (error) {
     const why = databaseFault(error);
     if (why === undefined) throw error;
-    const advice = 'run "chapter migrate" with OWNER_DATABASE_URL, which grants the rights to serve';
-    throw new OperatorError(`The schema of the database cannot be read: ${why}; ${advice}.`, error);
+    const advice = lacksRight(error) ? '; run "chapter migrate" with OWNER_DATABASE_URL' : '';
+    throw new OperatorError(`The schema of the database cannot be read: ${why}${advice}.`, error);
   }
 };
 

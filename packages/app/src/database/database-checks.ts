@@ -1,5 +1,5 @@
 import { databaseAddressOf } from '@chapter/adapters-postgres/database-url';
-import { CLOCK_TOLERANCE_MS, isDomainError } from '@chapter/domain/ports';
+import { CLOCK_TOLERANCE_MS } from '@chapter/domain/ports';
 import { formatCount } from '../text/text.ts';
 import { databaseFault, type OpenedDatabase } from './open-database.ts';
 
@@ -20,7 +20,7 @@ type ReplicaState = Awaited<ReturnType<Checked['diagnosis']['replicas']>>[number
 const problemOfReplica = (state: ReplicaState): string | undefined => {
   if ('error' in state) {
     const { error } = state;
-    const reason = databaseFault(error) ?? (isDomainError(error) ? 'it does not respond' : 'its tables cannot be read');
+    const reason = databaseFault(error) ?? 'its tables cannot be read';
     return `cannot be used: ${reason}`;
   }
   if (!state.isStandby) return 'is not a standby';

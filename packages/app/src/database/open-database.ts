@@ -45,7 +45,8 @@ export const databaseFault = (error: unknown): string | undefined => {
     );
     return `none of its hosts can be used (${faults.join('; ')})`;
   }
-  return REFUSED.exec(text)?.[1] ?? DATABASE_FAULT_REASONS.find(([pattern]) => pattern.test(text))?.[1];
+  const known = REFUSED.exec(text)?.[1] ?? DATABASE_FAULT_REASONS.find(([pattern]) => pattern.test(text))?.[1];
+  return known ?? (isDomainError(error) ? 'it does not respond' : undefined);
 };
 
 /** Returns whether the database refused a statement because the role lacks a right. */
@@ -56,9 +57,9 @@ const isIncompatible = (error: unknown): boolean => /SQLSTATE (?:0A000|42704|428
 
 const unusable = (url: string, setting: string, error: unknown): unknown => {
   const why = isIncompatible(error) ? 'it is not compatible with PostgreSQL 15 or newer' : databaseFault(error);
-  if (why === undefined && !isDomainError(error)) return error;
-  const sentence = `The database at ${databaseAddressOf(url)} cannot be used: ${why ?? 'it does not respond'}`;
-  return new OperatorError(`${sentence}; check ${setting}.`, error);
+  if (why === undefined) return error;
+  const sentence = `The database at ${databaseAddressOf(url)} cannot be used: ${why}; check ${setting}.`;
+  return new OperatorError(sentence, error);
 };
 
 type Opened<Adapters> = Adapters & AsyncDisposable & { readonly url: string };

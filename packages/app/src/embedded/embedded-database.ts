@@ -3,6 +3,7 @@ import { Socket } from 'node:net';
 import { extname, join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from 'pg';
+import { OperatorError } from '../errors/operator-error.ts';
 import { ensureCluster, installedPostgres, reachableBinaries } from './cluster.ts';
 import { databaseUrl, listenOf, openDataDirectory, withDataDirErrors } from './data-directory.ts';
 import { joinOrStart, type Presence } from './join.ts';
@@ -66,20 +67,28 @@ export const openEmbeddedDatabase = async (dataDir: string) => {
   const endWatchdog = startWatchdog(dataDir);
   let isOpen = true;
   let presence: Presence;
+  let rejoining: Promise<void> | undefined;
   const joinServer = async (): Promise<void> => {
     await withFileErrors(() => ensureCluster(cluster, { initdb, major: installed.major, password, user }));
-    presence = await withFileErrors(() => joinOrStart(directory, postgres, user));
-    presence.client.once('end', () => void rejoinServer());
-    await createDatabase(presence.client);
+    const joined = await withFileErrors(() => joinOrStart(directory, postgres, user));
+    await createDatabase(joined.client).catch(async (error: unknown) => {
+      await joined.end();
+      throw new OperatorError(
+        `The embedded PostgreSQL in ${cluster} cannot create its database; see ${directory.log}.`,
+        error,
+      );
+    });
+    presence = joined;
+    presence.client.once('end', () => {
+      rejoining = rejoinServer();
+    });
   };
   const rejoinServer = async (): Promise<void> => {
     if (!isOpen) return;
-    try {
-      await joinServer();
-    } catch {
+    await joinServer().catch(async () => {
       await sleep(500);
       await rejoinServer();
-    }
+    });
   };
   try {
     await joinServer();
@@ -91,6 +100,8 @@ export const openEmbeddedDatabase = async (dataDir: string) => {
   /** Leaves the server, and stops it if no other process uses it. Close all connections to it first. */
   const close = async (): Promise<void> => {
     isOpen = false;
+    // It may have started a server, which would otherwise stay.
+    await rejoining;
     const isLast = await presence.leave().catch(() => undefined);
     if (isLast) await stopPostmaster(cluster);
     await presence.end();

@@ -189,6 +189,6 @@ export const joinOrStart = async (
   const remedy =
     failures < MAX_FAILED_STARTS
       ? 'if the machine is busy, start the program again'
-      : 'if its files are damaged, restore a backup of DATA_DIR, or delete DATA_DIR to start again without its data';
+      : 'free some space if the disk is full; if its files are damaged, restore a backup of DATA_DIR, or delete DATA_DIR to start again without its data';
   return fail(new OperatorError(`The embedded PostgreSQL in ${cluster} ${why}; ${evidence}; ${remedy}.`, cause));
 };

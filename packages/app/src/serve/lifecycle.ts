@@ -32,7 +32,7 @@ const PORT_WAIT_MS = 2000;
  * @throws OperatorError with the setting to change.
  */
 export const listen = async (
-  server: Server,
+  server: NetServer,
   { host, port }: Address,
   setting: 'PORT' | 'OPS_PORT',
   alternative = '',

@@ -1,6 +1,7 @@
 import cluster, { type Worker } from 'node:cluster';
 import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
+import { createServer } from 'node:net';
 import { extname, join } from 'node:path';
 import type { Logger } from 'pino';
 import { AggregatorRegistry } from 'prom-client';
@@ -8,7 +9,7 @@ import type { Address } from '../config/addresses.ts';
 import type { Config } from '../config/config.ts';
 import type { DemoAccount } from '../database/demo-accounts.ts';
 import { OperatorError } from '../errors/operator-error.ts';
-import { STOP_LIMITS_MS } from './lifecycle.ts';
+import { listen, STOP_LIMITS_MS } from './lifecycle.ts';
 
 /** When the primary process considers a worker's event loop blocked, and replaces a dead worker, in milliseconds. */
 export const HEALTH_LIMITS = {
@@ -160,6 +161,10 @@ export const startWorkers = async (
   };
 
   try {
+    // A worker of Node.js cannot try a port in use again, so the primary process waits for it.
+    const probe = createServer();
+    await listen(probe, config.http, 'PORT');
+    probe.close();
     const [at] = await Promise.all(Array.from({ length: config.workers }, start));
     if (!at) throw new OperatorError('WORKERS must be at least 1.');
     return {

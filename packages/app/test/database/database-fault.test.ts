@@ -33,13 +33,13 @@ describe('databaseFault', () => {
     );
   });
 
-  it('gives one reason for one host with several addresses', () => {
+  it('gives one reason for one host with several addresses, and for one that ends or does not respond', () => {
     const error = Object.assign(new AggregateError([new Error('a'), new Error('b')]), { code: 'ECONNREFUSED' });
-    expect(databaseFault(unavailable(error))).to.equal(undefined);
+    for (const cause of [error, undefined]) expect(databaseFault(unavailable(cause))).to.equal('it does not respond');
   });
 
   it('returns undefined for other errors', () => {
-    for (const error of [new Error('x is not a function'), unavailable(), 'x', undefined])
+    for (const error of [new Error('x is not a function'), 'x', undefined])
       expect(databaseFault(error)).to.equal(undefined);
   });
 });

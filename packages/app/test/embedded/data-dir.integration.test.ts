@@ -127,8 +127,10 @@ describe('DATA_DIR', () => {
     expect(sentence).to.match(
       /does not start; the last line of its log is ".*could not open file ".*\/global\/pg_control".*" \(/,
     );
-    expect(sentence).to.include(`(${dataDir}/postgres.log); if its files are damaged, restore a backup of DATA_DIR`);
-    expect(sentence).to.match(/, or delete DATA_DIR to start again without its data\.$/);
+    expect(sentence).to.include(
+      `(${dataDir}/postgres.log); free some space if the disk is full; if its files are damaged,`,
+    );
+    expect(sentence).to.match(/ restore a backup of DATA_DIR, or delete DATA_DIR to start again without its data\.$/);
     expect(sentence).not.to.include('old reason');
   });
 });

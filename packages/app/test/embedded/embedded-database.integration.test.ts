@@ -92,4 +92,26 @@ describe('The embedded database', () => {
     expect(rows).to.have.length(2);
     await close();
   });
+
+  it('leaves no server that starts again while the database is closed', async () => {
+    const { close } = await openEmbeddedDatabase(dataDir);
+    const killed = server();
+    process.kill(Number(killed), 'SIGKILL');
+    while (server() === killed || server() === undefined) await sleep(5);
+    await close();
+    expect(server()).to.equal(undefined);
+  });
+
+  it('reports that its database cannot be created, and is left then', async () => {
+    const folder = makeFolder();
+    const { close, url } = await openEmbeddedDatabase(folder);
+    const other = Object.assign(new URL(url), { pathname: '/postgres' }).href;
+    await query(other, 'drop database chapter');
+    await query(other, 'alter database template0 rename to other');
+    await close();
+    expect(await openEmbeddedDatabase(folder).catch(String)).to.match(
+      /cannot create its database; see .*postgres\.log\.$/,
+    );
+    while (postmasterOf(join(folder, 'postgres')) !== undefined) await sleep(20);
+  });
 });

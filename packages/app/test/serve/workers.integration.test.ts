@@ -1,5 +1,7 @@
 import cluster, { type Worker } from 'node:cluster';
+import { once } from 'node:events';
 import { renameSync, writeFileSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
@@ -174,5 +176,16 @@ describe('Workers', () => {
       ?.process.kill('SIGKILL');
     await stopped;
     expect(logged.slice(before)).to.deep.equal([]);
+  });
+
+  it('are not started while their port is in use', async () => {
+    const busy = createServer().listen(0, '127.0.0.1');
+    await once(busy, 'listening');
+    const PORT = String((busy.address() as AddressInfo).port);
+    const config = readConfig({ ...testSettings, DATABASE_URL: database.url, WORKERS: '2', PORT });
+    expect(await startWorkers(config, [], pino({ enabled: false }), () => {}).catch(String)).to.equal(
+      `OperatorError: Cannot listen on 127.0.0.1:${PORT}: the port is in use; set PORT to another port.`,
+    );
+    busy.close();
   });
 });

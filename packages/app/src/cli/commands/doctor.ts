@@ -45,7 +45,7 @@ const runChecks = async (config: Config, open: typeof openDatabase, checks: Chec
           found.push(...(await run(database)).map((message) => asFinding(check, message)));
         } catch (error) {
           await database.ping();
-          const why = databaseFault(error) ?? (isDomainError(error) ? 'it takes too long' : errorText(error));
+          const why = databaseFault(error) ?? errorText(error);
           found.push(asFinding(check, `this cannot be checked: ${why}`));
         }
       }
