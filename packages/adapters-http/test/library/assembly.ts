@@ -33,5 +33,5 @@ export const makeServer = (log: HttpLog) => {
     settings,
     log,
   });
-  return { server: makeHttpServer(api, { log }), ports };
+  return { api, server: makeHttpServer(api, { log }), ports };
 };
