@@ -15,7 +15,7 @@ const DRILLS = 'test-support/drills';
 
 /** The parts of the repository with their budgets. A change that needs more lines removes others first. */
 export const PARTS: readonly Part[] = [
-  { name: 'product', folders: ['packages/*/src'], without: TESTING, maxLines: 29_383, maxFiles: 274 },
+  { name: 'product', folders: ['packages/*/src'], without: TESTING, maxLines: 29_374, maxFiles: 274 },
   { name: 'domain/src/testing', folders: [TESTING], maxLines: 6386 },
   {
     name: 'tests, test-support and scripts',

@@ -24,9 +24,7 @@ export const nextStepUp = (applied: readonly string[], last: string): MigrationS
 
 /**
  * Returns the next step down towards the migration `last`, or towards an empty database for null; undefined if there is
- * none.
- *
- * @throws Error if a newer program has applied migrations, because this program cannot revert them.
+ * none. @throws Error if a newer program has applied migrations, because this program cannot revert them.
  */
 export const nextStepDown = (applied: readonly string[], last: string | null): MigrationStep | undefined => {
   const newer = applied.filter((one) => !MIGRATIONS.includes(one)).join(', ');

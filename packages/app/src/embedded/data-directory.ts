@@ -65,10 +65,8 @@ export const withDataDirErrors =
       return await use();
     } catch (error) {
       if (error instanceof OperatorError || !(error instanceof Error && 'code' in error)) throw error;
-      throw new OperatorError(
-        `DATA_DIR (${dataDir}) cannot be used: ${fileErrorReason(error)}; use another directory.`,
-        error,
-      );
+      const sentence = `DATA_DIR (${dataDir}) cannot be used: ${fileErrorReason(error)}; use another directory.`;
+      throw new OperatorError(sentence, error);
     }
   };
 

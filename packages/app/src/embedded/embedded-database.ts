@@ -73,10 +73,7 @@ export const openEmbeddedDatabase = async (dataDir: string) => {
     const joined = await withFileErrors(() => joinOrStart(directory, postgres, user));
     await createDatabase(joined.client).catch(async (error: unknown) => {
       await joined.end();
-      throw new OperatorError(
-        `The embedded PostgreSQL in ${cluster} cannot create its database; see ${directory.log}.`,
-        error,
-      );
+      throw new OperatorError(`PostgreSQL cannot create the database ${DATABASE}; see ${directory.log}.`, error);
     });
     presence = joined;
     presence.client.once('end', () => {
@@ -90,12 +87,10 @@ export const openEmbeddedDatabase = async (dataDir: string) => {
       await rejoinServer();
     });
   };
-  try {
-    await joinServer();
-  } catch (error) {
+  await joinServer().catch((error: unknown) => {
     endWatchdog(false);
     throw error;
-  }
+  });
 
   /** Leaves the server, and stops it if no other process uses it. Close all connections to it first. */
   const close = async (): Promise<void> => {

@@ -110,7 +110,7 @@ describe('The embedded database', () => {
     await query(other, 'alter database template0 rename to other');
     await close();
     expect(await openEmbeddedDatabase(folder).catch(String)).to.match(
-      /cannot create its database; see .*postgres\.log\.$/,
+      /cannot create the database chapter; see .*postgres\.log\.$/,
     );
     while (postmasterOf(join(folder, 'postgres')) !== undefined) await sleep(20);
   });
