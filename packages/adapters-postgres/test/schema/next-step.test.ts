@@ -15,8 +15,7 @@ describe('The next migration step', () => {
 
   it('goes down from the last applied migration, and not below those of a newer program', () => {
     expect(nextStepDown([first, second, third], first)).to.deep.equal({ direction: 'down', name: third });
-    const message = 'the migration was refused: only the newer version that applied 9999-newer can undo it';
-    expect(() => nextStepDown(['9999-newer', first], first)).to.throw(message);
+    expect(() => nextStepDown(['9999-newer', first], first)).to.throw(/refused: only .* that applied 9999-newer can/);
     expect(nextStepDown([first], first)).to.equal(undefined);
     expect(nextStepDown([first], null)).to.deep.equal({ direction: 'down', name: first });
     expect(nextStepDown([], null)).to.equal(undefined);

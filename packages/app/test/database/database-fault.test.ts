@@ -1,5 +1,6 @@
 import { unavailable } from '@chapter/domain/ports';
 import { expect } from 'chai';
+import { bringUpToDate } from '../../src/database/change-schema.ts';
 import { databaseFault } from '../../src/database/open-database.ts';
 
 describe('databaseFault', () => {
@@ -36,6 +37,11 @@ describe('databaseFault', () => {
   it('gives one reason for one host with several addresses, and for one that ends or does not respond', () => {
     const error = Object.assign(new AggregateError([new Error('a'), new Error('b')]), { code: 'ECONNREFUSED' });
     for (const cause of [error, undefined]) expect(databaseFault(unavailable(cause))).to.equal('it does not respond');
+  });
+
+  it('is advised to grant rights only for a lack of rights', async () => {
+    const migrations = { status: () => Promise.reject(unavailable()) } as never;
+    expect(await bringUpToDate({ migrations }, {} as never).catch(String)).to.match(/read: it does not respond\.$/);
   });
 
   it('returns undefined for other errors', () => {
